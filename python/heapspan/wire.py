@@ -1,4 +1,4 @@
-"""The exchange protocol, version 1 (docs/formats/exchange-protocol.md): frames, the handshake, and the values in messages."""
+"""The exchange protocol, version 2 (docs/formats/exchange-protocol.md): frames, the handshake, and the values in messages."""
 
 import hmac
 import os

@@ -465,7 +465,11 @@ public final class GlobalHeap implements AutoCloseable {
         return access.client().mapsFiles();
     }
 
-    /** Ends the session: handles and objects that were opened are given back. Keys stay. */
+    /**
+     * Ends the session: handles and objects that were opened are given back. Keys stay. Waits for threads that read objects in shared memory, for the
+     * time of {@link GlobalHeapOptions#timeout} at most. If they need longer, the server gives back what was opened after the time of {@link
+     * ExchangeServerOptions#withLease}.
+     */
     @Override
     public void close() {
         access.client().close();

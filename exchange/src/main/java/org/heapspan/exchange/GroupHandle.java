@@ -82,7 +82,7 @@ public final class GroupHandle<T> implements AutoCloseable {
         }
     }
 
-    /** Gives the group back. It is freed if nobody else keeps it. */
+    /** Gives the group back, when all threads have finished that read it now. It is freed if nobody else keeps it. */
     @Override
     public void close() {
         cleanable.clean();

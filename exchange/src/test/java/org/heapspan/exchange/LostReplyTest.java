@@ -70,16 +70,17 @@ final class LostReplyTest {
         }
     }
 
-    private static void abandonFirst(FrameLink second) throws IOException {
-        assertThat(ask(second, new Request.Abandon(nonce(1)))).isInstanceOf(Reply.Done.class);
+    /** The first connection, over which so many replies have come. */
+    private static void abandonFirst(FrameLink second, long replies) throws IOException {
+        assertThat(ask(second, new Request.Abandon(nonce(1), replies))).isInstanceOf(Reply.Done.class);
     }
 
     @Test
     void aLeaseIsTakenBack() throws Exception {
         with((server, heap, first, second) -> {
             assertThat(ask(first, new Request.LocateKey("k", 0))).isInstanceOf(Reply.Located.class);
-            abandonFirst(second);
-            abandonFirst(second);
+            abandonFirst(second, 0);
+            abandonFirst(second, 0);
             heap.remove("k");
             settled(server);
         });
@@ -90,7 +91,7 @@ final class LostReplyTest {
         with((server, heap, first, second) -> {
             assertThat(ask(first, new Request.Reserve(100))).isInstanceOf(Reply.Reserved.class);
             heap.remove("k");
-            abandonFirst(second);
+            abandonFirst(second, 0);
             settled(server);
         });
     }
@@ -100,16 +101,42 @@ final class LostReplyTest {
         with((server, heap, first, second) -> {
             Reply.Located located = (Reply.Located) ask(first, new Request.LocateKey("k", 0));
             ask(first, new Request.Ping());
-            abandonFirst(second);
+            abandonFirst(second, 0);
             heap.remove("k");
             assertThat(heap.at(located.group().address(), String.class)).isEqualTo("v");
         });
     }
 
     @Test
+    void whatTheClientHasHeardOfIsNotTakenBack() throws Exception {
+        with((server, heap, first, second) -> {
+            ask(first, new Request.Ping());
+            Reply.Located located = (Reply.Located) ask(first, new Request.LocateKey("k", 0));
+            abandonFirst(second, 2);
+            heap.remove("k");
+            assertThat(heap.at(located.group().address(), String.class)).isEqualTo("v");
+        });
+    }
+
+    @Test
+    void oneOfTwoLeasesOfTheSameGroupIsTakenBack() throws Exception {
+        with((server, heap, first, second) -> {
+            long address = ((Reply.Located) ask(first, new Request.LocateKey("k", 0)))
+                    .group()
+                    .address();
+            ask(first, new Request.LocateKey("k", 0));
+            abandonFirst(second, 1);
+            assertThat(leases(heap)).isEqualTo(1);
+            heap.remove("k");
+            assertThat(release(second, 1, address)).isInstanceOf(Reply.Done.class);
+            settled(server);
+        });
+    }
+
+    @Test
     void whatComesLaterIsNotGiven() throws Exception {
         with((server, heap, first, second) -> {
-            abandonFirst(second);
+            abandonFirst(second, 0);
             assertThat(ask(first, new Request.LocateKey("k", 0)))
                     .isInstanceOfSatisfying(
                             Reply.Refusal.class,
@@ -137,6 +164,21 @@ final class LostReplyTest {
             assertThat(release(second, 6, address)).isInstanceOf(Reply.Done.class);
             assertThat(heap.at(address, String.class)).isEqualTo("v");
             assertThat(release(second, 8, address)).isInstanceOf(Reply.Done.class);
+            settled(server);
+        });
+    }
+
+    @Test
+    void aRequestThatWasLostTakesNothingBack() throws Exception {
+        withRelay((server, relay, heap) -> {
+            GroupHandle<String> handle = heap.publish("published");
+            relay.losesRequests = true;
+            fails(Reason.DEADLINE, () -> heap.publish("never"));
+            relay.losesRequests = false;
+            heap.access().client().flush();
+            assertThat(server.status().groups()).isEqualTo(1);
+            assertThat(handle.read(String.class)).isEqualTo("published");
+            handle.close();
             settled(server);
         });
     }

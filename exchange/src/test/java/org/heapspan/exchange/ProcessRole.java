@@ -2,12 +2,19 @@ package org.heapspan.exchange;
 
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
+import java.io.ObjectInputFilter;
+import java.io.ObjectInputFilter.Status;
+import java.lang.ref.Reference;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.heapspan.Heapspan;
+import org.heapspan.HeapspanException;
+import org.heapspan.testing.Eventually;
 
 /** What the JVMs of {@link SeveralProcessesTest} do. */
 final class ProcessRole {
@@ -27,6 +34,7 @@ final class ProcessRole {
             case "put" -> put(arguments[1], arguments[2]);
             case "publish" -> publish(arguments[1]);
             case "get" -> get(arguments[1], arguments[2]);
+            case "refuse" -> refuse(arguments[1], arguments[2]);
             case "serve-at" -> serveAt(arguments);
             case "obey" -> obey(arguments[1]);
             default -> throw new IllegalArgumentException(arguments[0]);
@@ -69,6 +77,36 @@ final class ProcessRole {
             Model model = heap.get(key, Model.class);
             System.out.println(model.name + " " + model.weights.length + " " + heap.sharesMemory());
         }
+    }
+
+    /** Reads an object of a class that it does not accept, and for which its heap has no room. */
+    private static void refuse(String url, String key) throws Exception {
+        byte[][] others = new byte[36][1 << 20];
+        AtomicBoolean asked = new AtomicBoolean();
+        ObjectInputFilter filter = info -> {
+            asked.compareAndSet(false, info.serialClass() == Model.class);
+            return info.serialClass() == Model.class ? Status.REJECTED : Status.UNDECIDED;
+        };
+        GlobalHeapOptions options = Place.OTHER_HOST
+                .client()
+                .withHeapspan(Heapspan.builder().filter(filter).build());
+        try (GlobalHeap heap = GlobalHeap.connect(url, options)) {
+            Thread reader = new Thread(
+                    () -> {
+                        try {
+                            heap.get(key, Object[].class);
+                        } catch (HeapspanException e) {
+                            System.out.println(e.category());
+                        }
+                    },
+                    "reader");
+            reader.start();
+            Eventually.holds(
+                    "the reader waits for the end", () -> asked.get() && reader.getState() == Thread.State.WAITING);
+            System.out.println("refused");
+            reader.join();
+        }
+        Reference.reachabilityFence(others);
     }
 
     /** Address, port and folder, and the server to join unless it is none. */

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -67,6 +68,28 @@ final class SeveralProcessesTest {
             assertThat(new Model("of another JVM", 5000).isSame(heap.get("k", Model.class)))
                     .isTrue();
         }
+    }
+
+    @Tag("once")
+    @Test
+    void anObjectThatIsRefusedTakesNoMemory() throws Exception {
+        Place.OTHER_HOST.run((server, heap) -> {
+            byte[] bytes = new byte[28 << 20];
+            new Random(3).nextBytes(bytes);
+            heap.put("k", new Object[] {new Model("refused", 10), bytes});
+            try (Relay relay = new Relay(server.url())) {
+                relay.mostReplyBytes = 2 << 20;
+                Process reader = JavaProcess.of(ProcessRole.class)
+                        .options("-Xmx64m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError")
+                        .arguments("refuse", relay.url(), "k")
+                        .start();
+                processes.add(reader);
+                BufferedReader lines = reader.inputReader();
+                assertThat(lines.readLine()).isEqualTo("refused");
+                relay.mostReplyBytes = Long.MAX_VALUE;
+                assertThat(lines.readLine()).isEqualTo("CLASS_REJECTED");
+            }
+        });
     }
 
     @Tag("once")

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class ArrivingBytes implements ReadableByteChannel {
     private final Deque<ByteBuffer> blocks = new ArrayDeque<>();
     private boolean ended;
+    private boolean unwanted;
     private boolean abandoned;
     private @Nullable Throwable failure;
 
@@ -25,8 +26,10 @@ final class ArrivingBytes implements ReadableByteChannel {
         if (abandoned) {
             throw new ClosedChannelException();
         }
-        blocks.add(block);
-        notifyAll();
+        if (!unwanted) {
+            blocks.add(block);
+            notifyAll();
+        }
     }
 
     /**
@@ -79,7 +82,9 @@ final class ArrivingBytes implements ReadableByteChannel {
         } else if (reason instanceof IOException failed) {
             throw failed;
         } else if (reason instanceof Error error) {
-            throw error;
+            if (!unwanted) {
+                throw error;
+            }
         } else if (reason != null) {
             throw new IOException("the bytes of a group could not be received: " + reason, reason);
         }
@@ -104,7 +109,13 @@ final class ArrivingBytes implements ReadableByteChannel {
         return count;
     }
 
-    /** Nobody reads any more. */
+    /** Nobody reads any more. The rest comes to its end, and is forgotten. Damage is told still, and a lack of memory is not. */
+    synchronized void discard() {
+        unwanted = true;
+        blocks.clear();
+    }
+
+    /** Nobody reads any more, and the rest need not come. */
     synchronized void abandon() {
         abandoned = true;
         blocks.clear();

@@ -29,6 +29,7 @@ final class Connection implements Closeable {
     private final byte[] nonce;
     private boolean broken;
     private boolean lostReply;
+    private long replies;
 
     private Connection(FrameLink frames, Endpoint server, byte[] nonce, byte[] serverId, Handshake.Welcome welcome) {
         this.frames = frames;
@@ -143,6 +144,7 @@ final class Connection implements Closeable {
         } finally {
             broken |= !answered;
             lostReply &= !answered;
+            replies += answered ? 1 : 0;
         }
     }
 
@@ -159,6 +161,11 @@ final class Connection implements Closeable {
     /** Whether the server may have given something, and its reply has not come. */
     boolean hasLostReply() {
         return lostReply;
+    }
+
+    /** How many replies have come. */
+    long replies() {
+        return replies;
     }
 
     /** What the server knows the connection by. */

@@ -158,7 +158,7 @@ public final class ExchangeClient implements Closeable {
             if (connection != null) {
                 ServerSession present = session();
                 if (connection.hasLostReply() && present != null) {
-                    releases.abandon(present, connection.nonce());
+                    releases.abandon(present, connection.nonce(), connection.replies());
                 }
                 giveBack(connection);
             }
@@ -184,7 +184,7 @@ public final class ExchangeClient implements Closeable {
             byte[] token;
             synchronized (idle) {
                 if (closed) {
-                    throw new RefusedException(RefusalCode.CLOSING, "the heap has been closed");
+                    throw heapClosed();
                 }
                 if (lost) {
                     throw anotherSession();
@@ -252,6 +252,10 @@ public final class ExchangeClient implements Closeable {
             }
             return session;
         }
+    }
+
+    private static RefusedException heapClosed() {
+        return new RefusedException(RefusalCode.CLOSING, "the heap has been closed");
     }
 
     private static RefusedException anotherSession() {
@@ -323,7 +327,8 @@ public final class ExchangeClient implements Closeable {
                     throw e;
                 }
             } catch (IOException e) {
-                if (isClosed() || isEnding(deadline) || isLasting(e)) {
+                // An interrupt says nothing of the server either, and other threads go on with it.
+                if (Thread.currentThread().isInterrupted() || isClosed() || isEnding(deadline) || isLasting(e)) {
                     throw e;
                 }
                 servers.leave(asked, "");
@@ -694,10 +699,25 @@ public final class ExchangeClient implements Closeable {
 
     /** Makes something of the bytes of a leased group, whose checksum is compared first; empty for null. */
     public <T> Optional<T> read(Lease lease, GroupBytes<T> use) throws IOException, RefusedException {
-        return repeat(timeout(), each -> {
-            renew(lease, each);
-            return tryToRead(lease, use);
-        });
+        return whileLeased(
+                lease,
+                () -> repeat(timeout(), each -> {
+                    renew(lease, each);
+                    return tryToRead(lease, use);
+                }));
+    }
+
+    private <T> T whileLeased(Lease lease, Attempt<T> reading) throws IOException, RefusedException {
+        if (!lease.beginRead()) {
+            throw new RefusedException(RefusalCode.CLOSING, "what leased the group has been closed");
+        }
+        try {
+            return reading.make();
+        } finally {
+            if (lease.endRead()) {
+                end(lease);
+            }
+        }
     }
 
     private <T> Optional<T> tryToRead(Lease lease, GroupBytes<T> use) throws IOException, RefusedException {
@@ -725,6 +745,7 @@ public final class ExchangeClient implements Closeable {
             return made;
         } catch (HeapspanException e) {
             // Damage is the reason if there is any.
+            arriving.discard();
             arriving.awaitEnd();
             throw e;
         } catch (IOException e) {
@@ -751,17 +772,20 @@ public final class ExchangeClient implements Closeable {
 
     /** Copies the bytes of a leased group. Who takes them must forget them if this fails: they may be damaged. */
     public void copy(Lease lease, ByteTarget target) throws IOException, RefusedException {
+        whileLeased(lease, () -> tryToCopy(lease, target));
+    }
+
+    private boolean tryToCopy(Lease lease, ByteTarget target) throws IOException, RefusedException {
         renew(lease, timeout());
         ServerSession current = lease.session();
         ChunkMappings mappings = current.mappings();
         if (mappings == null) {
-            fetch(lease, bytes -> {
+            return fetch(lease, bytes -> {
                 bytes.copy(target);
                 return true;
             });
-            return;
         }
-        useMapped(lease.group(), current, mappings, pieces -> {
+        return useMapped(lease.group(), current, mappings, pieces -> {
             for (ByteBuffer piece : pieces) {
                 target.write(piece);
             }
@@ -788,22 +812,44 @@ public final class ExchangeClient implements Closeable {
         uses.readLock().lock();
         try {
             if (session() != leased) {
-                throw anotherSession();
+                throw isClosed() ? heapClosed() : anotherSession();
             }
             ByteBuffer[] pieces = pieces(mappings, group);
             // Raw bytes are trusted like memory, so they are checked each time.
             if (group.raw() || !mappings.isChecked(group) || !leased.isCertain()) {
-                CRC32C checksum = new CRC32C();
-                for (ByteBuffer piece : pieces) {
-                    checksum.update(piece.duplicate());
-                }
-                check(group, (int) checksum.getValue());
+                check(group, checksum(pieces));
                 mappings.setChecked(group);
             }
-            return use.of(pieces);
+            T made;
+            try {
+                made = use.of(pieces);
+            } catch (RuntimeException e) {
+                checkStillThere(group, leased, pieces);
+                throw e;
+            }
+            checkStillThere(group, leased, pieces);
+            return made;
         } finally {
             uses.readLock().unlock();
         }
+    }
+
+    /** If the server has ended the session while bytes were read, they may have been zeros. */
+    private void checkStillThere(GroupDescription group, ServerSession leased, ByteBuffer[] pieces)
+            throws RefusedException {
+        boolean certain = session() == leased && leased.isCertain();
+        if (!certain && checksum(pieces) != group.checksum()) {
+            throw anotherSession();
+        }
+    }
+
+    /** Of whole pieces, also of those that were read. */
+    private static int checksum(ByteBuffer[] pieces) {
+        CRC32C checksum = new CRC32C();
+        for (ByteBuffer piece : pieces) {
+            checksum.update(piece.duplicate().clear());
+        }
+        return (int) checksum.getValue();
     }
 
     private static ByteBuffer[] pieces(ChunkMappings mappings, GroupDescription group) throws RefusedException {
@@ -867,8 +913,14 @@ public final class ExchangeClient implements Closeable {
 
     // Releasing
 
-    /** Ends a lease, soon. Never waits, and never fails. */
+    /** Ends a lease, soon after the last of those who read the group now. Never waits, and never fails. */
     public void release(Lease lease) {
+        if (lease.release()) {
+            end(lease);
+        }
+    }
+
+    private void end(Lease lease) {
         held.remove(lease);
         releases.add(lease);
     }
@@ -896,22 +948,25 @@ public final class ExchangeClient implements Closeable {
         releases.flush();
     }
 
-    /** Ends the session: all its leases are given back. */
+    /**
+     * Ends the session: all its leases are given back. If somebody reads files of the server for longer than the time limit, the server ends the
+     * session itself, after the time of a lease.
+     */
     @Override
     public void close() {
         releases.close();
-        synchronized (idle) {
-            if (closed) {
-                return;
-            }
+        if (isClosed()) {
+            return;
         }
-        boolean unused = awaitUses();
-        try {
-            end();
-        } finally {
-            if (unused) {
+        if (awaitUses()) {
+            try {
+                sayGoodbye();
+                disconnect();
+            } finally {
                 uses.writeLock().unlock();
             }
+        } else {
+            disconnect();
         }
     }
 
@@ -925,12 +980,15 @@ public final class ExchangeClient implements Closeable {
         }
     }
 
-    private void end() {
+    private void sayGoodbye() {
         try {
             call(new Request.Goodbye(), Reply.Done.class, Deadline.afterMillis(GOODBYE_MILLIS));
         } catch (IOException | RefusedException e) {
             // The server ends the session when its lease has passed.
         }
+    }
+
+    private void disconnect() {
         synchronized (idle) {
             closed = true;
             session = null;

@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * lease that began later. Thread-safe.
  */
 final class Releases {
+    private static final System.Logger LOGGER = System.getLogger(Releases.class.getName());
+
     private static final int MOST_IN_MESSAGE = 10_000;
     private static final int MOST_ABANDONED = 1_000;
     private static final long BATCH_MILLIS = 20;
@@ -56,15 +58,18 @@ final class Releases {
 
     private record Place(ServerSession session, long address) {}
 
-    private record Ended(GroupDescription group, int count) {
-        Ended plus(int more) {
-            return new Ended(group, count + more);
+    private static final class Ended {
+        final GroupDescription group;
+        int count;
+
+        Ended(GroupDescription group) {
+            this.group = group;
         }
     }
 
     private record Message(ServerSession session, UUID number, long[] addresses) {}
 
-    private record Abandoned(ServerSession session, byte[] nonce) {}
+    private record Abandoned(ServerSession session, Request.Abandon request) {}
 
     Releases(ExchangeClient client) {
         this.client = client;
@@ -88,13 +93,11 @@ final class Releases {
 
     /** A lease that has ended. */
     void add(Lease lease) {
-        ServerSession session = lease.release();
+        ServerSession session = lease.session();
         synchronized (waiting) {
             if (!closed) {
-                leases.merge(
-                        new Place(session, lease.group().address()),
-                        new Ended(lease.group(), 1),
-                        (former, one) -> former.plus(1));
+                leases.computeIfAbsent(new Place(session, lease.group().address()), place -> new Ended(lease.group()))
+                        .count++;
                 waiting.notifyAll();
             }
         }
@@ -113,33 +116,67 @@ final class Releases {
             if (ended == null) {
                 return null;
             }
-            leases.computeIfPresent(place, (same, former) -> former.count == 1 ? null : former.plus(-1));
-            return new Lease(session, ended.group);
+            Lease again = new Lease(session, ended.group);
+            ended.count--;
+            if (ended.count == 0) {
+                leases.remove(place);
+            }
+            return again;
         }
     }
 
-    void abandon(ServerSession session, byte[] nonce) {
+    /** A connection whose last reply was lost. */
+    void abandon(ServerSession session, byte[] nonce, long replies) {
+        Request.Abandon request = new Request.Abandon(nonce, replies);
         synchronized (waiting) {
             if (!closed && abandoned.size() < MOST_ABANDONED) {
-                abandoned.add(new Abandoned(session, nonce));
+                abandoned.add(new Abandoned(session, request));
             }
         }
     }
 
     private void run() {
         try {
-            while (await()) {
-                flush();
-                client.renewLeases();
-                ServerSession session = client.session();
-                if (session != null && session.mappings() != null) {
-                    session.mappings().forgetDropped();
-                }
+            while (!isClosed()) {
+                takeTurn();
                 // More may come meanwhile.
                 TimeUnit.MILLISECONDS.sleep(BATCH_MILLIS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean isClosed() {
+        synchronized (waiting) {
+            return closed;
+        }
+    }
+
+    /** Nobody else tells the server anything, so no error ends the thread, also not that memory is short. */
+    private void takeTurn() throws InterruptedException {
+        try {
+            if (!await()) {
+                return;
+            }
+            flush();
+            client.renewLeases();
+            ServerSession session = client.session();
+            if (session != null && session.mappings() != null) {
+                session.mappings().forgetDropped();
+            }
+        } catch (RuntimeException | Error e) {
+            failed = true;
+            report(e);
+        }
+    }
+
+    private static void report(Throwable error) {
+        try {
+            LOGGER.log(System.Logger.Level.WARNING, "the server could not be told what is not used any more", error);
+        } catch (RuntimeException | Error e) {
+            // Memory may be too short for this.
+            return;
         }
     }
 
@@ -182,21 +219,20 @@ final class Releases {
             return false;
         }
         while (true) {
-            long[] addresses = take(session);
-            if (addresses.length == 0) {
+            Message next = take(session);
+            if (next == null) {
                 return ping();
             }
-            if (!tell(new Message(session, client.nextNumber(), addresses))) {
+            if (!tell(next)) {
                 return false;
             }
-            if (addresses.length < MOST_IN_MESSAGE) {
+            if (next.addresses.length < MOST_IN_MESSAGE) {
                 return true;
             }
         }
     }
 
     private boolean tell(Message message) {
-        unanswered = message;
         boolean answered =
                 tell(message.session, new Request.Numbered(message.number, new Request.Release(message.addresses)));
         if (answered) {
@@ -215,7 +251,7 @@ final class Releases {
             if (next == null) {
                 return true;
             }
-            if (next.session() == session && !tell(session, new Request.Abandon(next.nonce()))) {
+            if (next.session() == session && !tell(session, next.request())) {
                 return false;
             }
             synchronized (waiting) {
@@ -224,36 +260,50 @@ final class Releases {
         }
     }
 
-    /** What the next message tells. What another session had is gone with it. */
-    private long[] take(ServerSession session) {
-        List<Long> taken = new ArrayList<>();
+    /** The next message, which is unanswered then; null if there is nothing to tell. What another session had is gone with it. */
+    private @Nullable Message take(ServerSession session) {
         synchronized (waiting) {
             // Another one may have begun meanwhile. The next message tells what that had.
             ServerSession present = client.session();
             reservations.removeIf(place -> place.session() != present);
             leases.keySet().removeIf(place -> place.session() != present);
-            if (present != session) {
-                return new long[0];
+            int count = present == session ? countForMessage() : 0;
+            if (count == 0) {
+                return null;
             }
-            List<Place> first = reservations.subList(0, Math.min(MOST_IN_MESSAGE, reservations.size()));
-            first.forEach(place -> taken.add(place.address()));
-            first.clear();
-            for (Iterator<Map.Entry<Place, Ended>> next = leases.entrySet().iterator();
-                    taken.size() < MOST_IN_MESSAGE && next.hasNext(); ) {
-                Map.Entry<Place, Ended> entry = next.next();
-                Ended ended = entry.getValue();
-                int count = Math.min(ended.count, MOST_IN_MESSAGE - taken.size());
-                for (int i = 0; i < count; i++) {
-                    taken.add(entry.getKey().address());
-                }
-                if (count == ended.count) {
-                    next.remove();
-                } else {
-                    entry.setValue(ended.plus(-count));
-                }
+            Message next = new Message(session, client.nextNumber(), new long[count]);
+            Iterator<Map.Entry<Place, Ended>> ended = leases.entrySet().iterator();
+            // What follows takes no memory, so all that is taken is told.
+            unanswered = next;
+            move(ended, next.addresses);
+            return next;
+        }
+    }
+
+    private int countForMessage() {
+        int count = reservations.size();
+        for (Ended ended : leases.values()) {
+            count = Math.min(count, MOST_IN_MESSAGE) + ended.count;
+        }
+        return Math.min(count, MOST_IN_MESSAGE);
+    }
+
+    private void move(Iterator<Map.Entry<Place, Ended>> ended, long[] addresses) {
+        int moved = 0;
+        while (moved < addresses.length && !reservations.isEmpty()) {
+            addresses[moved] = reservations.remove(reservations.size() - 1).address();
+            moved++;
+        }
+        while (moved < addresses.length) {
+            Map.Entry<Place, Ended> next = ended.next();
+            for (; moved < addresses.length && next.getValue().count > 0; moved++) {
+                addresses[moved] = next.getKey().address();
+                next.getValue().count--;
+            }
+            if (next.getValue().count == 0) {
+                ended.remove();
             }
         }
-        return taken.stream().mapToLong(Long::longValue).toArray();
     }
 
     private Deadline timeout() {

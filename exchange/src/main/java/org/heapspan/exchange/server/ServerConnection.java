@@ -49,6 +49,7 @@ final class ServerConnection implements Closeable {
     private final Object answering = new Object();
 
     private byte[] nonce = {};
+    private long replies;
 
     /** Whether the last reply gave something, which its client does not know of if it is lost. */
     private boolean gave;
@@ -160,6 +161,7 @@ final class ServerConnection implements Closeable {
                 continue;
             }
             traffic.request();
+            replies++;
             if (gave) {
                 run.unconfirmed().confirm(session, nonce);
                 gave = false;
@@ -203,7 +205,7 @@ final class ServerConnection implements Closeable {
         } else if (request instanceof Request.AskOrigin) {
             return new Reply.Origin(server.hasJoinedSeveral());
         } else if (request instanceof Request.Abandon abandon) {
-            long address = run.unconfirmed().abandon(session, abandon.nonce());
+            long address = run.unconfirmed().abandon(session, abandon.nonce(), abandon.replies());
             if (address != 0) {
                 takeBack(session, address);
             }
@@ -228,7 +230,7 @@ final class ServerConnection implements Closeable {
         long address = given(request, reply);
         if (address != 0) {
             gave = true;
-            if (!run.unconfirmed().given(session, nonce, address)) {
+            if (!run.unconfirmed().given(session, nonce, replies, address)) {
                 takeBack(session, address);
                 throw new RefusedException(RefusalCode.GROUP_GONE, "the client has abandoned this connection");
             }

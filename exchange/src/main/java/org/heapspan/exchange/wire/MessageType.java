@@ -1,6 +1,6 @@
 package org.heapspan.exchange.wire;
 
-/** The kinds of messages with their numbers, and how each is read. A number that was used once keeps its meaning. */
+/** The kinds of messages with their numbers, and how each is read. A number that was used once keeps its meaning, or has none, as 37. */
 public enum MessageType {
     HELLO(1, body -> new Handshake.Hello(body.bytes(32), body.bytes(16))),
     CHALLENGE(2, body -> new Handshake.Challenge(body.bytes(16), body.bytes(32), body.flag())),
@@ -44,7 +44,6 @@ public enum MessageType {
     FIND_COPIES(34, body -> new Request.FindCopies(body.longNumber())),
     FETCH_COPY(35, body -> new Request.FetchCopy(body.longNumber())),
     DEPEND(36, body -> new Request.Depend(body.longNumber(), GroupDescription.readNumbers(body))),
-    ABANDON(37, body -> new Request.Abandon(body.bytes(32))),
     NUMBER_TYPES(38, body -> new Request.NumberTypes(body.number(), TypeDescriptions.readAll(body))),
     NUMBERED(39, Request.Numbered::read),
     ASK_PEER(40, body -> new Request.AskPeer(body.rest())),
@@ -60,6 +59,7 @@ public enum MessageType {
     FORGET_COPY(42, body -> new Request.ForgetCopy(body.longNumber(), body.longNumber())),
     READ_KEY(43, body -> new Request.ReadKey(body.text(), body.longNumber(), body.number())),
     ASK_ORIGIN(44, body -> new Request.AskOrigin()),
+    ABANDON(45, body -> new Request.Abandon(body.bytes(32), body.longNumber())),
     DONE(48, body -> new Reply.Done()),
     REFUSAL(49, body -> new Reply.Refusal(RefusalCode.of(body.octet()), body.text())),
     RESERVED(50, body -> new Reply.Reserved(body.longNumber())),

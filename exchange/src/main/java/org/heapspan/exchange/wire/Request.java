@@ -354,8 +354,11 @@ public sealed interface Request extends Message {
         }
     }
 
-    /** The reply to the last request of another connection of this session has not come: what it gave is to be taken back. */
-    record Abandon(byte[] nonce) implements Request {
+    /**
+     * The reply to the last request of another connection of this session has not come: what it gave is to be taken back. As many replies have come
+     * before. The server may not have got that request.
+     */
+    record Abandon(byte[] nonce, long replies) implements Request {
         @Override
         public MessageType type() {
             return MessageType.ABANDON;
@@ -364,6 +367,7 @@ public sealed interface Request extends Message {
         @Override
         public void write(BodyWriter body) {
             body.bytes(nonce);
+            body.number(replies);
         }
     }
 

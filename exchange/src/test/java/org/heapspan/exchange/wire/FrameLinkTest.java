@@ -98,7 +98,7 @@ final class FrameLinkTest {
                 new Request.FindCopies(9),
                 new Request.FetchCopy(9),
                 new Request.Depend(9, new long[] {1, 2}),
-                new Request.Abandon(bytes(32)),
+                new Request.Abandon(bytes(32), 7),
                 new Request.NumberTypes(5, List.of(new TypeRegistry.Type("loader", bytes(300)))),
                 new Request.Numbered(
                         new UUID(3, 4), new Request.Store(5, false, "key", 3, "x.Y", ByteBuffer.wrap(bytes(100)))),
