@@ -405,7 +405,7 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
         if (holdings.isGone(copy.address())) {
             throw gone();
         }
-        if (holdings.takeRoom(copy.address(), copy.sizeBytes(), capacityBytes) == Holdings.Room.NONE) {
+        if (!holdings.takeRoomOfPiece(copy.address(), copy.sizeBytes(), capacityBytes)) {
             throw new RefusedException(
                     RefusalCode.FULL,
                     "a copy of " + copy.sizeBytes() + " bytes has no room beside " + holdings.usedBytes() + " of "
@@ -427,7 +427,7 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
             isIntact = true;
         } finally {
             if (!isIntact) {
-                holdings.refuseCopy(group.address());
+                holdings.refusePieces(group.address());
             }
         }
         confirm(run, group);
