@@ -486,11 +486,20 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
         try {
             while (!closed) {
                 TimeUnit.MILLISECONDS.sleep(MAINTAIN_MILLIS);
-                freeDoomed();
-                keyBytes.fetchMissing();
+                maintainNow();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** What lacks memory or threads now has them later. */
+    private void maintainNow() {
+        try {
+            freeDoomed();
+            keyBytes.fetchMissing();
+        } catch (RuntimeException | Error e) {
+            LOGGER.log(System.Logger.Level.WARNING, "space or copies of groups wait for the next attempt", e);
         }
     }
 
