@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes the changes that were agreed on, and takes snapshots of what they have led to. */
 final class ChangeMachine extends BaseStateMachine {
+    /** Ratis takes no file with this name for a snapshot. */
+    private static final String UNFINISHED = "snapshot.new";
+
     private static final ByteString COUNTS = ByteString.copyFrom(new byte[] {1});
 
     private final Consensus.State state;
@@ -94,7 +97,8 @@ final class ChangeMachine extends BaseStateMachine {
         synchronized (changing) {
             TermIndex last = getLastAppliedTermIndex();
             Path file = storage.getSnapshotFile(last.getTerm(), last.getIndex()).toPath();
-            state.save(file);
+            // A server begins with the last file that has such a name, and could not be started with a part of one.
+            WholeFile.write(file, file.resolveSibling(UNFINISHED), state::save);
             MD5Hash digest = MD5FileUtil.computeAndSaveMd5ForFile(file.toFile());
             storage.updateLatestSnapshot(new SingleFileSnapshotInfo(new FileInfo(file, digest), last));
             return last.getIndex();

@@ -63,6 +63,8 @@ final class Group implements AutoCloseable {
         final List<String> texts = new ArrayList<>();
         volatile boolean leads;
         int loads;
+        int saves;
+        volatile boolean diesInSnapshots;
 
         @Nullable
         volatile Consensus consensus;
@@ -84,10 +86,18 @@ final class Group implements AutoCloseable {
             return loads;
         }
 
+        synchronized int saves() {
+            return saves;
+        }
+
         @Override
         public synchronized void save(Path file) throws IOException {
             try (DataOutputStream out = new DataOutputStream(Files.newOutputStream(file))) {
                 out.writeInt(texts.size());
+                saves++;
+                if (diesInSnapshots) {
+                    throw new IOException("this peer was killed");
+                }
                 for (String each : texts) {
                     out.writeUTF(each);
                 }
@@ -206,6 +216,11 @@ final class Group implements AutoCloseable {
         }
     }
 
+    /** Until it is started again, a peer leaves only a part of each snapshot, as one that is killed then does. */
+    void letDieInSnapshots(int peer) {
+        peer(peer).diesInSnapshots = true;
+    }
+
     private Peer peer(int number) {
         Peer peer = peers.get(number);
         if (peer == null) {
@@ -221,6 +236,11 @@ final class Group implements AutoCloseable {
     /** How often a peer has begun with a snapshot. */
     int loads(int peer) {
         return peer(peer).loads();
+    }
+
+    /** How often a peer has begun to write a snapshot. */
+    int saves(int peer) {
+        return peer(peer).saves();
     }
 
     Consensus consensus(int peer) {

@@ -105,6 +105,33 @@ final class RatisConsensusTest {
         }
     }
 
+    /** What is left of the snapshot is no reason not to start: the changes are in the log still. */
+    @Test
+    void aServerThatWasKilledWhileItWroteASnapshotCanBeStarted() throws Exception {
+        try (Group group = new Group(folder, 3, 5)) {
+            group.startAll();
+            group.letDieInSnapshots(0);
+            List<String> texts = new ArrayList<>();
+            for (int i = 0; i < 12; i++) {
+                texts.add("text " + i);
+            }
+            group.addAll(texts);
+            Eventually.holds("a snapshot was begun", () -> group.saves(0) > 0);
+            group.stop(0);
+            group.start(0);
+            Eventually.holds("it has everything", () -> group.texts(0).containsAll(texts));
+            // The next snapshot is a whole one.
+            for (int i = 0; i < 6; i++) {
+                group.add("later " + i);
+            }
+            Eventually.holds("a snapshot was written", () -> group.saves(0) > 0);
+            group.stop(0);
+            group.start(0);
+            assertThat(group.loads(0)).isEqualTo(1);
+            Eventually.holds("it has everything", () -> group.texts(0).containsAll(texts));
+        }
+    }
+
     @Tag("soak")
     @Test
     void fiveServersSurviveTheLossOfTwo() throws Exception {
