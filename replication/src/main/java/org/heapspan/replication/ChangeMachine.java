@@ -28,8 +28,6 @@ import org.jspecify.annotations.Nullable;
 /** Makes the changes that were agreed on, and takes snapshots of what they have led to. */
 final class ChangeMachine extends BaseStateMachine {
     /** Ratis takes no file with this name for a snapshot. */
-    private static final String UNFINISHED = "snapshot.new";
-
     private static final ByteString COUNTS = ByteString.copyFrom(new byte[] {1});
 
     private final Consensus.State state;
@@ -49,6 +47,10 @@ final class ChangeMachine extends BaseStateMachine {
     @Override
     public void initialize(RaftServer server, RaftGroupId group, RaftStorage raftStorage) throws IOException {
         super.initialize(server, group, raftStorage);
+        synchronized (changing) {
+            SnapshotFiles.setPartsAside(
+                    raftStorage.getStorageDir().getStateMachineDir().toPath(), state);
+        }
         storage.init(raftStorage);
         getLifeCycle().transition(LifeCycle.State.STARTING);
         load(storage.getLatestSnapshot());
@@ -79,11 +81,20 @@ final class ChangeMachine extends BaseStateMachine {
         Path file = snapshot.getFile().getPath();
         MD5Hash expected = snapshot.getFile().getFileDigest();
         if (expected != null) {
-            MD5FileUtil.verifySavedMD5(file.toFile(), expected);
+            check(file, expected);
         }
         synchronized (changing) {
             state.load(file);
             setLastAppliedTermIndex(SimpleStateMachineStorage.getTermIndexFromSnapshotFile(file.toFile()));
+        }
+    }
+
+    /** {@link MD5FileUtil#verifySavedMD5} compares the file that has the digest with itself, and does not read the snapshot. */
+    private static void check(Path file, MD5Hash expected) throws IOException {
+        MD5Hash actual = MD5FileUtil.computeMd5ForFile(file.toFile());
+        if (!actual.equals(expected)) {
+            throw new IOException(file + " is damaged: the digest of its bytes is " + actual + ", expected " + expected
+                    + "; delete the folder of this server: then it gets everything from the others");
         }
     }
 
@@ -97,9 +108,7 @@ final class ChangeMachine extends BaseStateMachine {
         synchronized (changing) {
             TermIndex last = getLastAppliedTermIndex();
             Path file = storage.getSnapshotFile(last.getTerm(), last.getIndex()).toPath();
-            // A server begins with the last file that has such a name, and could not be started with a part of one.
-            WholeFile.write(file, file.resolveSibling(UNFINISHED), state::save);
-            MD5Hash digest = MD5FileUtil.computeAndSaveMd5ForFile(file.toFile());
+            MD5Hash digest = SnapshotFiles.save(state, file);
             storage.updateLatestSnapshot(new SingleFileSnapshotInfo(new FileInfo(file, digest), last));
             return last.getIndex();
         }
