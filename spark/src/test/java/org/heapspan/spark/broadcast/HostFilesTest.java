@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.MappedByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -142,6 +143,38 @@ final class HostFilesTest {
         assertThat(fetches).hasValue(0);
         assertThat(counters.aloneCount()).isEqualTo(1);
         assertThat(Files.exists(folder.resolve("7"))).isFalse();
+    }
+
+    @Test
+    void aKilledTaskLeavesTheBytesToTheNextExecutor() throws IOException {
+        assertThatThrownBy(() -> first.open(7, target -> {
+                    Thread.currentThread().interrupt();
+                    target.write(BYTES);
+                }))
+                .isInstanceOf(ClosedByInterruptException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        // Who waits for blocks gets an exception, and is not interrupted any more.
+        assertThatThrownBy(() -> first.open(7, target -> {
+                    throw new IOException(new InterruptedException());
+                }))
+                .hasCauseInstanceOf(InterruptedException.class);
+        first.failed(7, new IOException(new InterruptedException()));
+        assertThat(counters.aloneCount()).isZero();
+        first.failed(7, new IOException("no space left"));
+        assertThat(counters.aloneCount()).isEqualTo(1);
+        assertThat(bytes(second.open(7, content()))).isEqualTo(BYTES);
+        assertThat(fetches).hasValue(1);
+    }
+
+    @Test
+    void aTaskThatWasKilledAsItOpenedAFileDoesNotCloseItForOthers() throws IOException {
+        here.add(7L);
+        first.open(7, content());
+        first.close(7);
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> first.open(7, content())).isInstanceOf(ClosedByInterruptException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(bytes(first.open(7, content()))).isEqualTo(BYTES);
     }
 
     @Test
