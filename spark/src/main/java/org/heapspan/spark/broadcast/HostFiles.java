@@ -86,25 +86,34 @@ final class HostFiles implements HostBytes, AutoCloseable {
 
     /** Drops what is not needed any more; returns false after {@link #close}. */
     boolean sweep() {
-        Set<Long> used;
-        synchronized (this) {
-            if (closed) {
-                return false;
-            }
-            long now = System.nanoTime();
-            held.entrySet().removeIf(each -> {
-                Held file = each.getValue();
-                boolean dropped = file.readers == 0
-                        && (now - file.usedNanos > HOLD_NANOS || !isBroadcastHere.test(each.getKey()));
-                if (dropped) {
-                    folder.release(each.getKey(), file.channel);
-                }
-                return dropped;
-            });
-            used = Set.copyOf(held.keySet());
-            folder.sweep(used);
+        try {
+            dropUnused();
+        } catch (RuntimeException e) {
+            // An executor of Spark ends with an exception that a thread does not handle.
+            LOG.debug("Broadcasts in {} could not be swept, which is tried again", folder.path(), e);
         }
-        return true;
+        return !isClosed();
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
+    }
+
+    private synchronized void dropUnused() {
+        if (closed) {
+            return;
+        }
+        long now = System.nanoTime();
+        held.entrySet().removeIf(each -> {
+            Held file = each.getValue();
+            boolean dropped =
+                    file.readers == 0 && (now - file.usedNanos > HOLD_NANOS || !isBroadcastHere.test(each.getKey()));
+            if (dropped) {
+                folder.release(each.getKey(), file.channel);
+            }
+            return dropped;
+        });
+        folder.sweep(Set.copyOf(held.keySet()));
     }
 
     @Override

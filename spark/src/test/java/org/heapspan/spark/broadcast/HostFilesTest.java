@@ -37,10 +37,11 @@ final class HostFilesTest {
     private HostFiles first;
     private HostFiles second;
     private Path folder;
+    private String application;
 
     @BeforeEach
     void enter() throws IOException {
-        String application = UUID.randomUUID().toString();
+        application = UUID.randomUUID().toString();
         SharingFolder ofFirst = SharingFolder.enter(base, application, "1");
         folder = ofFirst.path();
         first = new HostFiles(ofFirst, here::contains, counters);
@@ -131,6 +132,30 @@ final class HostFilesTest {
         assertThat(file).as("while the other one has it").exists();
         first.sweep();
         assertThat(file).doesNotExist();
+    }
+
+    @Test
+    void aSweepThatFailsIsNotTheLastOne() throws IOException {
+        Path file = folder.resolve("7");
+        boolean[] ends = {true};
+        HostFiles third = new HostFiles(
+                SharingFolder.enter(base, application, "3"),
+                broadcast -> {
+                    if (ends[0]) {
+                        throw new IllegalStateException("the block manager is not there");
+                    }
+                    return false;
+                },
+                counters);
+        third.open(7, content());
+        third.close(7);
+        assertThat(third.sweep()).as("whether to go on").isTrue();
+        assertThat(file).exists();
+        ends[0] = false;
+        assertThat(third.sweep()).isTrue();
+        assertThat(file).doesNotExist();
+        third.close();
+        assertThat(third.sweep()).as("whether to go on").isFalse();
     }
 
     @Test
