@@ -56,9 +56,10 @@ final class SharingFolder implements AutoCloseable {
     private static final String NEW = ".new-";
     private static final String TURN = ".turn";
     private static final String FAILED = ".failed";
+    private static final String NUMBER = "[0-9]{1,18}";
     private static final Pattern FILE_NAMES = Pattern.compile(
-            EXECUTOR + "[0-9a-zA-Z._-]+|[0-9]+(" + NEW + "[0-9a-zA-Z._-]+|\\" + TURN + "|\\" + FAILED + ")?");
-    private static final Pattern BROADCASTS = Pattern.compile("[0-9]+");
+            EXECUTOR + "[0-9a-zA-Z._-]+|" + NUMBER + "(" + NEW + "[0-9a-zA-Z._-]+|\\" + TURN + "|\\" + FAILED + ")?");
+    private static final Pattern BROADCASTS = Pattern.compile(NUMBER);
 
     private static final Set<PosixFilePermission> OWNER = PosixFilePermissions.fromString("rwx------");
     private static final FileAttribute<?> FOLDER_OF_OWNER = PosixFilePermissions.asFileAttribute(OWNER);
