@@ -27,7 +27,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes the changes that were agreed on, and takes snapshots of what they have led to. */
 final class ChangeMachine extends BaseStateMachine {
-    /** Ratis takes no file with this name for a snapshot. */
     private static final ByteString COUNTS = ByteString.copyFrom(new byte[] {1});
 
     private final Consensus.State state;
