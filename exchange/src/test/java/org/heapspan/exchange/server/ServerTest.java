@@ -50,6 +50,7 @@ final class ServerTest {
                 null,
                 new Chunks(1 << 20),
                 1 << 24,
+                null,
                 1 << 24,
                 null,
                 null,
