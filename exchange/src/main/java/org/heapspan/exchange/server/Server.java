@@ -173,7 +173,9 @@ public final class Server implements Closeable {
 
     private static void tell(System.Logger.Level level, String what, Throwable failure) {
         try {
-            LOGGER.log(level, what, failure);
+            // A lack of something may last, and where it was noticed says nothing.
+            boolean isLack = failure instanceof IOException || failure instanceof OutOfMemoryError;
+            LOGGER.log(level, what + ": " + failure, isLack ? null : failure);
         } catch (OutOfMemoryError e) {
             // A message needs memory too.
             return;
