@@ -76,11 +76,20 @@ final class ChangeMachine extends BaseStateMachine {
         Path file = snapshot.getFile().getPath();
         MD5Hash expected = snapshot.getFile().getFileDigest();
         if (expected != null) {
-            MD5FileUtil.verifySavedMD5(file.toFile(), expected);
+            check(file, expected);
         }
         synchronized (changing) {
             state.load(file);
             setLastAppliedTermIndex(SimpleStateMachineStorage.getTermIndexFromSnapshotFile(file.toFile()));
+        }
+    }
+
+    /** {@link MD5FileUtil#verifySavedMD5} compares the file that has the digest with itself, and does not read the snapshot. */
+    private static void check(Path file, MD5Hash expected) throws IOException {
+        MD5Hash actual = MD5FileUtil.computeMd5ForFile(file.toFile());
+        if (!actual.equals(expected)) {
+            throw new IOException(file + " is damaged: the digest of its bytes is " + actual + ", expected " + expected
+                    + "; delete the folder of this server: then it gets everything from the others");
         }
     }
 

@@ -14,6 +14,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -26,6 +27,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.ratis.statemachine.impl.SimpleStateMachineStorage;
 import org.heapspan.exchange.peers.Consensus;
 import org.heapspan.testing.Eventually;
 import org.jspecify.annotations.Nullable;
@@ -177,6 +180,16 @@ final class Group implements AutoCloseable {
             consensus.close();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The snapshots of a peer, in the order of their changes. */
+    List<Path> snapshots(int peer) throws IOException {
+        try (Stream<Path> files = Files.walk(folder(peer))) {
+            return files.filter(each -> each.getFileName().toString().matches("snapshot\\.\\d+_\\d+"))
+                    .sorted(Comparator.comparing(
+                            each -> SimpleStateMachineStorage.getTermIndexFromSnapshotFile(each.toFile())))
+                    .toList();
         }
     }
 

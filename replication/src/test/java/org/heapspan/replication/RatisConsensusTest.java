@@ -1,8 +1,10 @@
 package org.heapspan.replication;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -146,6 +148,27 @@ final class RatisConsensusTest {
             Eventually.holds("it has everything", () -> group.texts(away).size() == 1_001);
             assertThat(group.loads(away)).isPositive();
             assertThat(group.texts(away)).isEqualTo(group.texts(group.leader()));
+        }
+    }
+
+    private static Path lastSnapshot(Group group, int peer) throws IOException {
+        List<Path> snapshots = group.snapshots(peer);
+        assertThat(snapshots).isNotEmpty();
+        return snapshots.get(snapshots.size() - 1);
+    }
+
+    @Test
+    void aServerDoesNotBeginWithADamagedSnapshot() throws Exception {
+        try (Group group = new Group(folder, 3, NO_SNAPSHOT)) {
+            group.startAll();
+            group.add("first");
+            int damaged = group.leader();
+            group.stop(damaged);
+            Path snapshot = lastSnapshot(group, damaged);
+            byte[] bytes = Files.readAllBytes(snapshot);
+            bytes[bytes.length - 1] ^= 1;
+            Files.write(snapshot, bytes);
+            assertThatThrownBy(() -> group.start(damaged)).hasStackTraceContaining(snapshot + " is damaged");
         }
     }
 }
