@@ -46,6 +46,10 @@ final class ChangeMachine extends BaseStateMachine {
     @Override
     public void initialize(RaftServer server, RaftGroupId group, RaftStorage raftStorage) throws IOException {
         super.initialize(server, group, raftStorage);
+        synchronized (changing) {
+            SnapshotFiles.setPartsAside(
+                    raftStorage.getStorageDir().getStateMachineDir().toPath(), state);
+        }
         storage.init(raftStorage);
         getLifeCycle().transition(LifeCycle.State.STARTING);
         load(storage.getLatestSnapshot());
@@ -103,8 +107,7 @@ final class ChangeMachine extends BaseStateMachine {
         synchronized (changing) {
             TermIndex last = getLastAppliedTermIndex();
             Path file = storage.getSnapshotFile(last.getTerm(), last.getIndex()).toPath();
-            state.save(file);
-            MD5Hash digest = MD5FileUtil.computeAndSaveMd5ForFile(file.toFile());
+            MD5Hash digest = SnapshotFiles.save(state, file);
             storage.updateLatestSnapshot(new SingleFileSnapshotInfo(new FileInfo(file, digest), last));
             return last.getIndex();
         }

@@ -65,6 +65,7 @@ final class Group implements AutoCloseable {
     private final class Peer implements Consensus.State, Consensus.Calls {
         final List<String> texts = new ArrayList<>();
         volatile boolean leads;
+        volatile boolean isFull;
         int loads;
 
         @Nullable
@@ -91,6 +92,9 @@ final class Group implements AutoCloseable {
         public synchronized void save(Path file) throws IOException {
             try (DataOutputStream out = new DataOutputStream(Files.newOutputStream(file))) {
                 out.writeInt(texts.size());
+                if (isFull) {
+                    throw new IOException("no space left");
+                }
                 for (String each : texts) {
                     out.writeUTF(each);
                 }
@@ -217,6 +221,11 @@ final class Group implements AutoCloseable {
         } else {
             deaf.remove(peer);
         }
+    }
+
+    /** From now on the disk of a peer has no room for a snapshot. */
+    void setFull(int peer) {
+        peer(peer).isFull = true;
     }
 
     private Peer peer(int number) {

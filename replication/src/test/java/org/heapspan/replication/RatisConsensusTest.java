@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -169,6 +170,44 @@ final class RatisConsensusTest {
             bytes[bytes.length - 1] ^= 1;
             Files.write(snapshot, bytes);
             assertThatThrownBy(() -> group.start(damaged)).hasStackTraceContaining(snapshot + " is damaged");
+        }
+    }
+
+    /** As former versions left it when they were ended meanwhile. */
+    @Test
+    void aServerBeginsWithTheSnapshotBeforeOneThatWasWrittenInPart() throws Exception {
+        try (Group group = new Group(folder, 3, NO_SNAPSHOT)) {
+            group.startAll();
+            group.add("first");
+            int stopped = group.leader();
+            group.stop(stopped);
+            Path snapshot = lastSnapshot(group, stopped);
+            Path part = Files.createFile(snapshot.resolveSibling("snapshot.9_999999"));
+            group.start(stopped);
+            Eventually.holds("it has everything", () -> group.texts(stopped).contains("first"));
+            assertThat(group.loads(stopped)).isPositive();
+            assertThat(part).doesNotExist();
+            assertThat(part.resolveSibling("snapshot.9_999999.part")).isEmptyFile();
+            group.add("second");
+            Eventually.holds("it has what follows", () -> group.texts(stopped).contains("second"));
+        }
+    }
+
+    @Test
+    void aSnapshotThatCouldNotBeWrittenLeavesNoFile() throws Exception {
+        try (Group group = new Group(folder, 3, NO_SNAPSHOT)) {
+            group.startAll();
+            group.add("first");
+            int stopped = group.leader();
+            group.setFull(stopped);
+            // Writes a snapshot.
+            group.stop(stopped);
+            assertThat(group.snapshots(stopped)).isEmpty();
+            try (Stream<Path> files = Files.walk(folder)) {
+                assertThat(files.filter(each -> each.endsWith("snapshot.new"))).isEmpty();
+            }
+            group.start(stopped);
+            Eventually.holds("it has everything", () -> group.texts(stopped).equals(List.of("first")));
         }
     }
 }
