@@ -97,7 +97,7 @@ final class RatisConsensus implements Consensus {
         RaftServer server = RaftServer.newBuilder()
                 .setServerId(ids.get(settings.self()))
                 .setGroup(RaftGroup.valueOf(group, members))
-                .setStateMachine(new ChangeMachine(state))
+                .setStateMachine(new ChangeMachine(state, new SnapshotFiles()))
                 .setProperties(properties(settings))
                 .setParameters(parameters)
                 .setOption(isNew ? RaftStorage.StartupOption.FORMAT : RaftStorage.StartupOption.RECOVER)
