@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -150,15 +151,22 @@ final class Group implements AutoCloseable {
         Peer made = new Peer();
         peers.set(peer, made);
         made.consensus = new RatisFactory()
-                .start(
-                        new Consensus.Settings(
-                                names, peer, folder(peer).resolve("consensus"), ELECTION, changesOfSnapshot),
-                        made,
-                        made);
+                .start(new Consensus.Settings(names, peer, ofRaft(peer), ELECTION, changesOfSnapshot), made, made);
     }
 
     private Path folder(int peer) throws IOException {
         return Files.createDirectories(base.resolve("peer-" + peer));
+    }
+
+    /** The folder that Ratis has. */
+    Path ofRaft(int peer) throws IOException {
+        return folder(peer).resolve("consensus");
+    }
+
+    /** What the folders of the group are called. */
+    String id() {
+        return UUID.nameUUIDFromBytes(String.join(",", names).getBytes(StandardCharsets.UTF_8))
+                .toString();
     }
 
     void startAll() throws IOException {
