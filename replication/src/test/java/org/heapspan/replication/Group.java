@@ -27,6 +27,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.ratis.statemachine.impl.SimpleStateMachineStorage;
@@ -52,6 +53,9 @@ final class Group implements AutoCloseable {
 
     /** Peers that hear nothing of Raft, but answer newcomers. */
     private final Set<Integer> deaf = ConcurrentHashMap.newKeySet();
+
+    /** Peers find no memory for so many questions of newcomers. */
+    final AtomicInteger outOfMemory = new AtomicInteger();
 
     Group(Path base, int count, int changesOfSnapshot) {
         this.base = base;
@@ -120,6 +124,9 @@ final class Group implements AutoCloseable {
 
         @Override
         public byte[] call(int peer, byte[] message) throws IOException {
+            if (message[0] == STANDING && outOfMemory.getAndDecrement() > 0) {
+                throw new OutOfMemoryError("once");
+            }
             Peer asked = peers.get(peer);
             Consensus answering = asked == null ? null : asked.consensus;
             if (answering == null

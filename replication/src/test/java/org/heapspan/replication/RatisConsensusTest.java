@@ -68,6 +68,16 @@ final class RatisConsensusTest {
         }
     }
 
+    @Test
+    void aNewcomerAsksAgainAfterAnError() throws Exception {
+        try (Group group = new Group(folder, 3, NO_SNAPSHOT)) {
+            group.outOfMemory.set(5);
+            group.startAll();
+            group.add("first");
+            assertThat(group.outOfMemory).hasNonPositiveValue();
+        }
+    }
+
     /** Without the guard these two would elect one of them, and "first" would be lost. */
     @Test
     void aServerThatLostItsFolderDoesNotVoteAwayWhatItHadConfirmed() throws Exception {

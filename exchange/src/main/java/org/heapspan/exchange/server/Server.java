@@ -312,7 +312,7 @@ public final class Server implements Closeable {
                 try {
                     run.keeper().maintainKeys(run.metadata()::keys);
                     told = false;
-                } catch (IOException | RuntimeException e) {
+                } catch (IOException | RuntimeException | Error e) {
                     if (!told) {
                         LOGGER.log(System.Logger.Level.ERROR, "the keys that are kept could not be written", e);
                     }
