@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.heapspan.exchange.GlobalHeap;
@@ -31,27 +32,44 @@ final class HeapGet implements Command {
         server.use(heap -> {
             KeyInfo info = heap.find(key).orElseThrow(() -> Failure.of("key '" + key + "' has not been committed"));
             Path path = HeapServer.path(file);
+            if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+                throw isThere();
+            }
+            Path part = HeapServer.path(file + ".part");
             OutputStream target;
             try {
-                target = Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+                target = Files.newOutputStream(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
             } catch (FileAlreadyExistsException e) {
-                throw Failure.of("there is a file " + file + " already; name a new one");
+                throw Failure.of("there is a file " + part + " already: another get writes it, or has been ended;"
+                        + " delete it in this case");
             }
-            long sizeBytes = copy(heap, path, target, info);
+            long sizeBytes = write(heap, part, target, path, info);
             out.println(file + " has the image of key '" + key + "', " + Text.bytes(sizeBytes));
         });
     }
 
-    /** A part of an image is of no use to anybody. */
-    private long copy(GlobalHeap heap, Path path, OutputStream target, KeyInfo info) throws IOException {
+    private Failure isThere() {
+        return Failure.of("there is a file " + file + " already; name a new one");
+    }
+
+    /** A part of an image is of no use to anybody: the file gets its name when all of it is there. */
+    private long write(GlobalHeap heap, Path part, OutputStream target, Path path, KeyInfo info)
+            throws Failure, IOException {
         boolean complete = false;
-        try (OutputStream counted = new Counted(target, new Progress(around, "writing " + file, info.sizeBytes()))) {
-            long sizeBytes = heap.copyImage(key, counted);
+        try {
+            long sizeBytes;
+            try (OutputStream counted =
+                    new Counted(target, new Progress(around, "writing " + file, info.sizeBytes()))) {
+                sizeBytes = heap.copyImage(key, counted);
+            }
+            Files.move(part, path);
             complete = true;
             return sizeBytes;
+        } catch (FileAlreadyExistsException e) {
+            throw isThere();
         } finally {
             if (!complete) {
-                Files.deleteIfExists(path);
+                Files.deleteIfExists(part);
             }
         }
     }

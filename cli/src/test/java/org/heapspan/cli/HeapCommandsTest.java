@@ -105,6 +105,25 @@ final class HeapCommandsTest {
         assertThat(folder.resolve("no")).doesNotExist();
     }
 
+    /** A get that is killed leaves no file that looks like an image. */
+    @Test
+    void aFileGetsItsNameWhenAllOfTheImageIsThere() throws Exception {
+        byte[] image = Heapspan.create().encode("x");
+        Path file = Files.write(folder.resolve("image"), image);
+        assertThat(run("put", option(), "k", file.toString())).isZero();
+        Path copy = folder.resolve("copy");
+        Path part = Files.writeString(folder.resolve("copy.part"), "of another get");
+        assertThat(run("get", option(), "k", copy.toString())).isEqualTo(1);
+        assertThat(errors()).contains("there is a file " + part);
+        assertThat(part).hasContent("of another get");
+        assertThat(copy).doesNotExist();
+
+        Files.delete(part);
+        assertThat(run("get", option(), "k", copy.toString())).isZero();
+        assertThat(copy).hasBinaryContent(image);
+        assertThat(part).doesNotExist();
+    }
+
     @Test
     void onlyCompactImagesArePut() throws Exception {
         Path text = Files.writeString(folder.resolve("text"), "no image");

@@ -51,9 +51,9 @@ final class EdgePage {
         return new EdgePlace(this, offset);
     }
 
-    /** Ends filling, and tags the page. */
+    /** Ends filling, and tags the page, unless that has been done. */
     synchronized void seal(WorkerHeap heap, Label label) {
-        if (liveBytes > 0) {
+        if (liveBytes > 0 && handle == null) {
             handle = heap.tag(usedBytes == open.length ? open : Arrays.copyOf(open, usedBytes), label);
         }
         open = NONE;

@@ -24,7 +24,7 @@ final class EdgeWriters {
         this.heap = heap;
         label = WorkerHeap.edges(superstep);
         loading = superstep == WorkerHeap.INPUT_SUPERSTEP;
-        moves = new PageMoves(heap, label);
+        moves = new PageMoves(heap::moveOnHint, label);
     }
 
     Label label() {

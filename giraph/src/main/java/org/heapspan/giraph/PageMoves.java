@@ -1,6 +1,7 @@
 package org.heapspan.giraph;
 
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.heapspan.h2.Label;
 
 /**
@@ -10,12 +11,17 @@ final class PageMoves {
     /** Of pages that move together. */
     static final int MOVED_BYTES = 2 << 20;
 
-    private final WorkerHeap heap;
+    private final Consumer<Label> mover;
     private final Label label;
     private final AtomicLong sealedBytes = new AtomicLong();
 
-    PageMoves(WorkerHeap heap, Label label) {
-        this.heap = heap;
+    /**
+     * Begins without full pages.
+     *
+     * @param mover moves all that is tagged with a label
+     */
+    PageMoves(Consumer<Label> mover, Label label) {
+        this.mover = mover;
         this.label = label;
     }
 
@@ -23,7 +29,7 @@ final class PageMoves {
     void sealed(int pageBytes) {
         long bytes = sealedBytes.addAndGet(pageBytes);
         if (bytes / MOVED_BYTES != (bytes - pageBytes) / MOVED_BYTES) {
-            heap.moveOnHint(label);
+            mover.accept(label);
         }
     }
 }

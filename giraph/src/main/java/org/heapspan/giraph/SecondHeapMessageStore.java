@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.util.Collections;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.apache.giraph.comm.messages.MessageStore;
 import org.apache.giraph.comm.messages.PartitionSplitInfo;
 import org.apache.giraph.utils.ByteArrayVertexIdMessages;
@@ -26,18 +28,32 @@ import org.jspecify.annotations.Nullable;
 final class SecondHeapMessageStore<I extends WritableComparable<?>, M extends Writable> implements MessageStore<I, M> {
     private final WorkerHeap heap;
     private final Label label;
+    private final Consumer<Label> mover;
     private final PartitionSplitInfo<I> partitionInfo;
     private final PartitionStores<I, M> stores;
     private final PageMoves moves;
     private final ConcurrentMap<Integer, PartitionMessages<I, M>> partitions = new ConcurrentHashMap<>();
 
+    /** Why messages are missing, or null. */
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+
+    /**
+     * Begins without messages.
+     *
+     * @param mover moves all that is tagged with a label
+     */
     SecondHeapMessageStore(
-            WorkerHeap heap, Label label, PartitionSplitInfo<I> partitionInfo, PartitionStores<I, M> stores) {
+            WorkerHeap heap,
+            Label label,
+            Consumer<Label> mover,
+            PartitionSplitInfo<I> partitionInfo,
+            PartitionStores<I, M> stores) {
         this.heap = heap;
         this.label = label;
+        this.mover = mover;
         this.partitionInfo = partitionInfo;
         this.stores = stores;
-        moves = new PageMoves(heap, label);
+        moves = new PageMoves(mover, label);
     }
 
     private PartitionMessages<I, M> messagesTo(int partition) {
@@ -57,16 +73,27 @@ final class SecondHeapMessageStore<I extends WritableComparable<?>, M extends Wr
 
     // ---------------------------------------------------------------- while messages come
 
+    /**
+     * Whatever fails here, {@link #finalizeStore} tells of it: a thread of Giraph's asynchronous store would end silently, and the job would wait for
+     * it.
+     */
     @Override
     public void addPartitionMessages(int partitionId, VertexIdMessages<I, M> messages) {
-        int fullBytes = messagesTo(partitionId).add(messages);
+        if (failure.get() != null) {
+            return;
+        }
+        int fullBytes;
+        try {
+            fullBytes = messagesTo(partitionId).add(messages);
+        } catch (RuntimeException | Error e) {
+            failure.compareAndSet(null, e);
+            return;
+        }
         try {
             // Outside of the lock of the partition, so that others can add messages to it while pages are written.
             moves.sealed(fullBytes);
-        } catch (SecondHeapException e) {
-            // The messages are there, and their pages stay on the Java heap. finalizeStore tries again, and fails the
-            // job.
-            // Here, a thread of Giraph's asynchronous store would end silently, and the job would wait for it.
+        } catch (SecondHeapException | OutOfMemoryError e) {
+            // The messages are there, and their pages stay on the Java heap. finalizeStore tries again.
             return;
         }
     }
@@ -81,8 +108,15 @@ final class SecondHeapMessageStore<I extends WritableComparable<?>, M extends Wr
     /** All messages have come; Giraph calls it before the superstep that reads them. */
     @Override
     public void finalizeStore() {
+        Throwable cause = failure.get();
+        if (cause != null) {
+            throw new IllegalStateException(
+                    "messages are missing, as some could not be added: " + cause
+                            + "; if memory was used up, give the workers more of it",
+                    cause);
+        }
         partitions.values().forEach(PartitionMessages::seal);
-        heap.moveOnHint(label);
+        mover.accept(label);
     }
 
     // ---------------------------------------------------------------- when a partition is computed

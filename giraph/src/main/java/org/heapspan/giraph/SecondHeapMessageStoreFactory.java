@@ -29,9 +29,11 @@ public final class SecondHeapMessageStoreFactory<I extends WritableComparable<?>
         long superstep = partitionInfo instanceof CentralizedServiceWorker<?, ?, ?> worker
                 ? worker.getSuperstep()
                 : WorkerHeap.INPUT_SUPERSTEP;
+        WorkerHeap heap = WorkerHeap.of(conf);
         return new SecondHeapMessageStore<>(
-                WorkerHeap.of(conf),
+                heap,
                 WorkerHeap.messages(superstep),
+                heap::moveOnHint,
                 partitionInfo,
                 new PartitionStores<>(conf, partitionInfo, messageClass, messageValueFactory));
     }

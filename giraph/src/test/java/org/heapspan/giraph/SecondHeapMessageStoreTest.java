@@ -1,16 +1,20 @@
 package org.heapspan.giraph;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.apache.giraph.comm.messages.InMemoryMessageStoreFactory;
 import org.apache.giraph.comm.messages.MessageStore;
 import org.apache.giraph.comm.messages.PartitionSplitInfo;
@@ -18,9 +22,11 @@ import org.apache.giraph.conf.GiraphConfiguration;
 import org.apache.giraph.conf.ImmutableClassesGiraphConfiguration;
 import org.apache.giraph.partition.Partition;
 import org.apache.giraph.utils.ByteArrayVertexIdMessages;
+import org.apache.giraph.utils.VertexIdMessages;
 import org.apache.hadoop.io.DoubleWritable;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
+import org.heapspan.h2.Label;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -184,6 +190,55 @@ final class SecondHeapMessageStoreTest {
         assertSame(plain, second);
         second.clearAll();
         assertThat(WorkerHeap.of(worker).statistics().liveBytes()).isZero();
+    }
+
+    private SecondHeapMessageStore<LongWritable, Text> storeOf(Consumer<Label> mover) {
+        return new SecondHeapMessageStore<>(
+                WorkerHeap.of(worker),
+                WorkerHeap.messages(1),
+                mover,
+                new Partitions(),
+                new PartitionStores<>(
+                        worker, new Partitions(), Text.class, worker.createOutgoingMessageValueFactory()));
+    }
+
+    /** A thread of Giraph's asynchronous store would end with it, and Giraph would wait for that thread. */
+    @Test
+    void anErrorOfAMoveIsLeftToTheEndOfTheSuperstep() throws IOException {
+        worker = Workers.of(Workers.settings(folder));
+        WorkerHeap heap = WorkerHeap.of(worker);
+        AtomicInteger errors = new AtomicInteger(1);
+        MessageStore<LongWritable, Text> plain = storeOf(new InMemoryMessageStoreFactory<>());
+        MessageStore<LongWritable, Text> second = storeOf(label -> {
+            if (errors.getAndDecrement() > 0) {
+                throw new OutOfMemoryError("no memory for a buffer");
+            }
+            heap.moveOnHint(label);
+        });
+        sendMuch(plain, second);
+        assertThat(errors).hasValueLessThan(1);
+        plain.finalizeStore();
+        second.finalizeStore();
+        assertThat(heap.statistics().movedRoots()).isPositive();
+        assertSame(plain, second);
+    }
+
+    @Test
+    @SuppressWarnings("unchecked")
+    void messagesThatCouldNotBeAddedFailTheSuperstep() throws IOException {
+        worker = Workers.of(Workers.settings(folder));
+        MessageStore<LongWritable, Text> second = storeOf(label -> {});
+        OutOfMemoryError failure = new OutOfMemoryError("no memory for a message");
+        second.addPartitionMessages(1, (VertexIdMessages<LongWritable, Text>) Proxy.newProxyInstance(
+                VertexIdMessages.class.getClassLoader(),
+                new Class<?>[] {VertexIdMessages.class},
+                (proxy, method, arguments) -> {
+                    throw failure;
+                }));
+        second.addMessage(new LongWritable(2), new Text("later"));
+        assertThatThrownBy(second::finalizeStore)
+                .hasMessageContaining("messages are missing")
+                .hasCause(failure);
     }
 
     @Test

@@ -110,10 +110,14 @@ final class ReadAhead implements AutoCloseable {
     private void load(Residence use, int from, int to) {
         // Bytes come into memory and leave it in about their order, so that the last one speaks for all. That costs a
         // microsecond.
-        if (regions.isResident(use.place(to - 1), use.length(to - 1)) || !use.retain()) {
+        if (regions.isResident(use.place(to - 1), use.length(to - 1))) {
             return;
         }
+        // Made before the use begins, which nobody would end if there were no memory for it.
         Load load = new Load(use, from, to);
+        if (!use.retain()) {
+            return;
+        }
         try {
             threads.execute(load);
         } catch (RuntimeException | Error e) {

@@ -277,21 +277,30 @@ final class RegionWriter {
                 queue(write);
             } catch (RuntimeException | Error e) {
                 // These have a place; what cannot be written there is read from the write.
-                keepFrom(full, to, offset + bytes);
+                try {
+                    abandonAgain(from, to);
+                } finally {
+                    keepFrom(full, to, offset + bytes);
+                }
                 throw e;
             }
-            for (int i = from; i < to; i++) {
-                // Not before the write is queued: writes of whoever gets the region next come after it.
-                if (targets[i].isAbandoned()) {
-                    targets[i].abandon();
-                }
-            }
+            // Not before the write is queued: writes of whoever gets the region next come after it.
+            abandonAgain(from, to);
             offset += bytes;
             from = to;
         }
         buffer = null;
         count = 0;
         Arrays.fill(targets, null);
+    }
+
+    /** What got a place although nobody uses it. */
+    private void abandonAgain(int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (targets[i].isAbandoned()) {
+                targets[i].abandon();
+            }
+        }
     }
 
     private void keepFrom(ByteBuffer full, int from, int offset) {

@@ -262,9 +262,9 @@ final class Regions {
 
     // ---------------------------------------------------------------- reclamation
 
-    /** Live pieces have one more user, who releases them. */
-    synchronized void retain(long[] places, int[] lengths, int count) {
-        for (int i = 0; i < count; i++) {
+    /** Live pieces, from one index up to another, have one more user, who releases them. Needs no memory. */
+    synchronized void retain(long[] places, int[] lengths, int from, int to) {
+        for (int i = from; i < to; i++) {
             int region = regionOf(places[i]);
             liveBytes[region] += lengths[i];
             livePieces[region]++;
@@ -343,16 +343,28 @@ final class Regions {
      * it later, on the same thread.
      */
     private void giveSpaceBack() {
-        while (true) {
+        boolean complete = false;
+        try {
             int region = takeExcessSpare();
-            if (region == NONE) {
-                return;
+            while (region != NONE && giveSpaceBack(region)) {
+                region = takeExcessSpare();
             }
-            long place = place(region, 0);
-            if (!files.giveBackNow(segmentOf(place), offsetInSegment(place), regionBytes)) {
-                return;
+            complete = true;
+        } finally {
+            if (!complete) {
+                tryAgainLater();
             }
         }
+    }
+
+    private boolean giveSpaceBack(int region) {
+        long place = place(region, 0);
+        return files.giveBackNow(segmentOf(place), offsetInSegment(place), regionBytes);
+    }
+
+    /** The next region that becomes free queues the task again. */
+    private synchronized void tryAgainLater() {
+        givingBack = false;
     }
 
     private synchronized int takeExcessSpare() {

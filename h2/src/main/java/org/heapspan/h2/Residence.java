@@ -150,27 +150,42 @@ final class Residence {
     /**
      * The same with another piece in place of one of these.
      *
-     * @param single has the new piece alone, which is the result's from now on
+     * @param single has the new piece alone, which is the result's from now on; it is gone if this fails
      */
     Residence with(int piece, Residence single) {
         long place = single.place(0);
         int length = single.length(0);
         Residence changed = new Residence(regions, space, codec);
-        changed.sharedBytes = sharedBytes + single.sharedBytes;
-        changed.take(dependencies, piece, false);
-        changed.take(single.dependencies, piece, true);
-        single.releaseDependencies();
-        for (int i = 0; i < pieceCount; i++) {
-            int elements = (int) (ends[i] - firstElement(i));
-            if (i == piece) {
-                changed.add(place, length, elements);
-            } else {
-                changed.add(places[i], lengths[i], elements);
-                regions.retain(new long[] {places[i]}, new int[] {lengths[i]}, 1);
+        boolean counts = false;
+        boolean complete = false;
+        try {
+            changed.sharedBytes = sharedBytes + single.sharedBytes;
+            changed.take(dependencies, piece, false);
+            changed.take(single.dependencies, piece, true);
+            for (int i = 0; i < pieceCount; i++) {
+                int elements = (int) (ends[i] - firstElement(i));
+                if (i == piece) {
+                    changed.add(place, length, elements);
+                } else {
+                    changed.add(places[i], lengths[i], elements);
+                }
+            }
+            changed.trim();
+            // These need no memory, so that all pieces count or none.
+            regions.retain(places, lengths, 0, piece);
+            regions.retain(places, lengths, piece + 1, pieceCount);
+            counts = true;
+            single.releaseDependencies();
+            complete = true;
+            return changed;
+        } finally {
+            if (!complete && counts) {
+                changed.release();
+            } else if (!complete) {
+                changed.releaseDependencies();
+                single.abandon();
             }
         }
-        changed.trim();
-        return changed;
     }
 
     /** Depends on what others depend on for a piece, or for all but that; they hold it, so that none of it is gone. */
@@ -211,11 +226,13 @@ final class Residence {
         }
         BitSet dependent = known.get(shared);
         if (dependent == null) {
+            dependent = new BitSet();
+            // Before it is retained: nobody would release what is not in there.
+            known.put(shared, dependent);
             if (!shared.retain()) {
+                known.remove(shared);
                 return false;
             }
-            dependent = new BitSet();
-            known.put(shared, dependent);
         }
         dependent.or(pieces);
         return true;

@@ -226,8 +226,11 @@ final class RootWriter {
     Residence storeOrNull(H2Handle<?> handle, Object root) {
         LabelSpace space = handle.state().space();
         RegionWriter writer = new RegionWriter(regions, thread, space);
+        boolean complete = false;
         try {
-            return finished(writer, write(space, writer, handle, root));
+            Residence written = finished(writer, write(space, writer, handle, root));
+            complete = true;
+            return written;
         } catch (SecondHeapException e) {
             // The handle keeps the root; the next move says what is wrong.
             FlightRecording.fallback(handle.label(), Fallback.UPDATE, 1, e);
@@ -235,6 +238,10 @@ final class RootWriter {
         } catch (RuntimeException e) {
             refused(space, handle, root, e);
             return null;
+        } finally {
+            if (!complete) {
+                writer.close();
+            }
         }
     }
 
@@ -300,6 +307,7 @@ final class RootWriter {
         try {
             writer.flush();
             writer.await();
+            residence.trim();
             complete = true;
         } finally {
             if (!complete) {
@@ -308,7 +316,6 @@ final class RootWriter {
                 residence.abandon();
             }
         }
-        residence.trim();
         counters.writtenBytes.add(residence.imageBytes());
         return residence;
     }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** Storage in memory that fails when it is told to, as a full disk does. */
 final class FailingStorage implements Storage {
@@ -36,6 +37,9 @@ final class FailingStorage implements Storage {
 
     /** What giving back the space of a part fails with, if with anything. */
     volatile IOException holeFailure;
+
+    /** What giving back the space of one part fails with, if with anything. */
+    final AtomicReference<Error> holeError = new AtomicReference<>();
 
     /** What was loaded ahead. */
     final List<Range> loads = new CopyOnWriteArrayList<>();
@@ -109,6 +113,10 @@ final class FailingStorage implements Storage {
             holes.add(new Range(offset, length));
             for (int i = 0; i < length; i++) {
                 bytes.put((int) offset + i, (byte) 0);
+            }
+            Error error = holeError.getAndSet(null);
+            if (error != null) {
+                throw error;
             }
             if (holeFailure != null) {
                 throw holeFailure;

@@ -112,6 +112,19 @@ final class SpareSpaceTest {
     }
 
     @Test
+    void spaceIsGivenBackAfterAnError() throws Exception {
+        storage.holeError.set(new OutOfMemoryError("once"));
+        try (SecondHeap heap = SecondHeap.open(directory, OPTIONS.withStorage(storage))) {
+            H2Sequence<Sample> kept = firstOfMany(heap);
+            while (heap.statistics().spareBytes() > MOST_SPARE_BYTES) {
+                heap.append(Label.of(99), samples(99)).close();
+            }
+            assertThat(storage.holeError).hasNullValue();
+            assertThat(kept.get()).isEqualTo(samples(0));
+        }
+    }
+
+    @Test
     void emptySegmentIsGivenBackAsAWhole() throws Exception {
         try (SecondHeap heap = SecondHeap.open(directory, OPTIONS.withStorage(storage))) {
             firstOfMany(heap).close();

@@ -30,13 +30,15 @@ final class ChangeMachine extends BaseStateMachine {
     private static final ByteString COUNTS = ByteString.copyFrom(new byte[] {1});
 
     private final Consensus.State state;
+    private final SnapshotFiles files;
     private final SimpleStateMachineStorage storage = new SimpleStateMachineStorage();
 
     /** A change and a snapshot exclude each other. */
     private final Object changing = new Object();
 
-    ChangeMachine(Consensus.State state) {
+    ChangeMachine(Consensus.State state, SnapshotFiles files) {
         this.state = state;
+        this.files = files;
     }
 
     static boolean counts(Message reply) {
@@ -69,7 +71,11 @@ final class ChangeMachine extends BaseStateMachine {
     @Override
     public void reinitialize() throws IOException {
         getLifeCycle().transition(LifeCycle.State.STARTING);
-        load(storage.loadLatestSnapshot());
+        SingleFileSnapshotInfo received = storage.loadLatestSnapshot();
+        if (received != null) {
+            files.forceReceived(received.getFile().getPath());
+        }
+        load(received);
         getLifeCycle().transition(LifeCycle.State.RUNNING);
     }
 
@@ -107,7 +113,7 @@ final class ChangeMachine extends BaseStateMachine {
         synchronized (changing) {
             TermIndex last = getLastAppliedTermIndex();
             Path file = storage.getSnapshotFile(last.getTerm(), last.getIndex()).toPath();
-            MD5Hash digest = SnapshotFiles.save(state, file);
+            MD5Hash digest = files.save(state, file);
             storage.updateLatestSnapshot(new SingleFileSnapshotInfo(new FileInfo(file, digest), last));
             return last.getIndex();
         }

@@ -25,6 +25,9 @@ final class Newcomer {
     private final Thread thread;
     private volatile boolean closed;
 
+    /** When it was told last that this server is a newcomer; for the thread that asks. */
+    private long toldNanos;
+
     Newcomer(RaftServer server, PeerRpc rpc, RaftGroupId group, Consensus.Settings settings, Admission admission) {
         this.server = server;
         this.rpc = rpc;
@@ -43,27 +46,40 @@ final class Newcomer {
     }
 
     private void ask() {
-        long toldNanos = System.nanoTime();
+        toldNanos = System.nanoTime();
         try {
             while (!closed && !admission.isMember()) {
-                List<String> silent = new ArrayList<>();
-                try {
-                    List<Standing> others = standings(silent);
-                    admission.hear(others, own());
-                } catch (IOException | RuntimeException | Error e) {
-                    silent.add(e.toString());
-                }
-                if (!admission.isMember() && System.nanoTime() - toldNanos > TELL_NANOS) {
-                    toldNanos = System.nanoTime();
-                    LOGGER.log(
-                            System.Logger.Level.WARNING,
-                            "the folder of this server was empty when it was started, so it takes no part in elections"
-                                    + " before it has what the other servers know; not heard of: " + silent);
-                }
+                askOnce();
                 TimeUnit.MILLISECONDS.sleep(ASK_PAUSE_MILLIS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private void askOnce() {
+        try {
+            List<String> silent = new ArrayList<>();
+            try {
+                List<Standing> others = standings(silent);
+                admission.hear(others, own());
+            } catch (IOException | RuntimeException | Error e) {
+                silent.add(e.toString());
+            }
+            tell(silent);
+        } catch (Error e) {
+            // As when memory is used up. There may be some the next time.
+            return;
+        }
+    }
+
+    private void tell(List<String> silent) {
+        if (!admission.isMember() && System.nanoTime() - toldNanos > TELL_NANOS) {
+            toldNanos = System.nanoTime();
+            LOGGER.log(
+                    System.Logger.Level.WARNING,
+                    "the folder of this server was empty when it was started, so it takes no part in elections"
+                            + " before it has what the other servers know; not heard of: " + silent);
         }
     }
 

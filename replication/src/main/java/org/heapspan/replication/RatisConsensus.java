@@ -2,7 +2,6 @@ package org.heapspan.replication;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,7 +84,7 @@ final class RatisConsensus implements Consensus {
         // The same list of servers is the same group: others do not talk to it by mistake.
         RaftGroupId group = RaftGroupId.valueOf(UUID.nameUUIDFromBytes(
                 String.join(",", settings.peers().stream().sorted().toList()).getBytes(StandardCharsets.UTF_8)));
-        boolean isNew = !Files.exists(settings.folder());
+        boolean isNew = RaftFolder.begin(settings.folder());
         Admission admission = Admission.open(
                 settings.folder().resolveSibling(settings.folder().getFileName() + ".member"),
                 isNew,
@@ -97,7 +96,7 @@ final class RatisConsensus implements Consensus {
         RaftServer server = RaftServer.newBuilder()
                 .setServerId(ids.get(settings.self()))
                 .setGroup(RaftGroup.valueOf(group, members))
-                .setStateMachine(new ChangeMachine(state))
+                .setStateMachine(new ChangeMachine(state, new SnapshotFiles()))
                 .setProperties(properties(settings))
                 .setParameters(parameters)
                 .setOption(isNew ? RaftStorage.StartupOption.FORMAT : RaftStorage.StartupOption.RECOVER)

@@ -1,10 +1,13 @@
 package org.heapspan.replication;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.apache.ratis.io.MD5Hash;
 import org.apache.ratis.statemachine.impl.SimpleStateMachineStorage;
@@ -19,24 +22,59 @@ final class SnapshotFiles {
 
     private static final System.Logger LOGGER = System.getLogger(SnapshotFiles.class.getName());
 
-    private SnapshotFiles() {}
+    private final Device device;
+
+    /** What holds the files. Tests have others, which fail. */
+    @FunctionalInterface
+    interface Device {
+        /** Returns when a file, or the names in a folder, survive the loss of power. */
+        void force(Path path) throws IOException;
+    }
+
+    SnapshotFiles() {
+        this(SnapshotFiles::force);
+    }
+
+    SnapshotFiles(Device device) {
+        this.device = device;
+    }
+
+    private static void force(Path path) throws IOException {
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
 
     /**
-     * Writes a snapshot.
+     * Writes a snapshot, and returns when it survives the loss of power: what it stands for is deleted from the log then.
      *
      * @throws IOException if it could not be written. Then there is no file of this name
      */
-    static MD5Hash save(Consensus.State state, Path file) throws IOException {
+    MD5Hash save(Consensus.State state, Path file) throws IOException {
         Path made = file.resolveSibling(UNFINISHED);
         try {
             state.save(made);
+            device.force(made);
             MD5Hash digest = MD5FileUtil.computeMd5ForFile(made.toFile());
             MD5FileUtil.saveMD5File(file.toFile(), digest);
             Files.move(made, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            device.force(folderOf(file));
             return digest;
         } finally {
             Files.deleteIfExists(made);
         }
+    }
+
+    /** Returns when a snapshot survives the loss of power that was received from the leader, in a folder of its own. */
+    void forceReceived(Path file) throws IOException {
+        Path folder = folderOf(file);
+        device.force(file);
+        device.force(folder);
+        device.force(folderOf(folder));
+    }
+
+    private static Path folderOf(Path file) {
+        return Objects.requireNonNull(file.toAbsolutePath().getParent());
     }
 
     /**

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -26,6 +27,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.ratis.statemachine.impl.SimpleStateMachineStorage;
@@ -51,6 +53,9 @@ final class Group implements AutoCloseable {
 
     /** Peers that hear nothing of Raft, but answer newcomers. */
     private final Set<Integer> deaf = ConcurrentHashMap.newKeySet();
+
+    /** Peers find no memory for so many questions of newcomers. */
+    final AtomicInteger outOfMemory = new AtomicInteger();
 
     Group(Path base, int count, int changesOfSnapshot) {
         this.base = base;
@@ -129,6 +134,9 @@ final class Group implements AutoCloseable {
 
         @Override
         public byte[] call(int peer, byte[] message) throws IOException {
+            if (message[0] == STANDING && outOfMemory.getAndDecrement() > 0) {
+                throw new OutOfMemoryError("once");
+            }
             Peer asked = peers.get(peer);
             Consensus answering = asked == null ? null : asked.consensus;
             if (answering == null
@@ -160,15 +168,22 @@ final class Group implements AutoCloseable {
         Peer made = new Peer();
         peers.set(peer, made);
         made.consensus = new RatisFactory()
-                .start(
-                        new Consensus.Settings(
-                                names, peer, folder(peer).resolve("consensus"), ELECTION, changesOfSnapshot),
-                        made,
-                        made);
+                .start(new Consensus.Settings(names, peer, ofRaft(peer), ELECTION, changesOfSnapshot), made, made);
     }
 
     private Path folder(int peer) throws IOException {
         return Files.createDirectories(base.resolve("peer-" + peer));
+    }
+
+    /** The folder that Ratis has. */
+    Path ofRaft(int peer) throws IOException {
+        return folder(peer).resolve("consensus");
+    }
+
+    /** What the folders of the group are called. */
+    String id() {
+        return UUID.nameUUIDFromBytes(String.join(",", names).getBytes(StandardCharsets.UTF_8))
+                .toString();
     }
 
     void startAll() throws IOException {

@@ -68,6 +68,16 @@ final class RatisConsensusTest {
         }
     }
 
+    @Test
+    void aNewcomerAsksAgainAfterAnError() throws Exception {
+        try (Group group = new Group(folder, 3, NO_SNAPSHOT)) {
+            group.outOfMemory.set(5);
+            group.startAll();
+            group.add("first");
+            assertThat(group.outOfMemory).hasNonPositiveValue();
+        }
+    }
+
     /** Without the guard these two would elect one of them, and "first" would be lost. */
     @Test
     void aServerThatLostItsFolderDoesNotVoteAwayWhatItHadConfirmed() throws Exception {
@@ -235,6 +245,36 @@ final class RatisConsensusTest {
             }
             group.start(stopped);
             Eventually.holds("it has everything", () -> group.texts(stopped).equals(List.of("first")));
+        }
+    }
+
+    @Test
+    void aGroupBeginsInFoldersThatAStartThatWasEndedHasLeft() throws Exception {
+        try (Group group = new Group(folder, 3, NO_SNAPSHOT)) {
+            // One that somebody has made, or a file system.
+            Files.createDirectories(group.ofRaft(0).resolve("lost+found"));
+            Path ofGroup = group.ofRaft(1).resolve(group.id());
+            Files.createDirectories(ofGroup.resolve("sm"));
+            Path current = Files.createDirectories(ofGroup.resolve("current"));
+            Files.createFile(ofGroup.resolve("in_use.lock"));
+            Files.createFile(current.resolve("raft-meta.tmp"));
+            group.startAll();
+            group.add("first");
+            assertThat(group.texts(group.leader())).containsExactly("first");
+        }
+    }
+
+    @Test
+    void aServerDoesNotBeginAnewIfItHasALog() throws Exception {
+        try (Group group = new Group(folder, 3, NO_SNAPSHOT)) {
+            group.startAll();
+            group.add("first");
+            int stopped = group.leader();
+            group.stop(stopped);
+            Path current = group.ofRaft(stopped).resolve(group.id()).resolve("current");
+            Files.delete(current.resolve("raft-meta"));
+            assertThatThrownBy(() -> group.start(stopped)).hasStackTraceContaining("NOT_FORMATTED");
+            assertThat(current).isDirectoryContaining("glob:**log_*");
         }
     }
 }

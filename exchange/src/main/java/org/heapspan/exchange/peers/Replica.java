@@ -47,7 +47,7 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
     private final Holdings holdings = new Holdings();
     private final OtherPeers others;
     private final KeyBytes keyBytes;
-    private final Thread maintenance;
+    private final Upkeep maintenance;
     private volatile @Nullable Consensus consensus;
     private volatile boolean closed;
 
@@ -77,8 +77,7 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
         this.lease = lease;
         others = new OtherPeers(settings, kept, timeout);
         keyBytes = new KeyBytes(keys, holdings, keeper, kept, capacityBytes, others::fetch);
-        maintenance = new Thread(this::maintain, "heapspan-exchange-peers");
-        maintenance.setDaemon(true);
+        maintenance = new Upkeep("heapspan-exchange-peers", MAINTAIN_MILLIS, this::maintain);
     }
 
     /** Takes part from now on: others can reach this server. */
@@ -483,24 +482,8 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
     // Now and then
 
     private void maintain() {
-        try {
-            while (!closed) {
-                TimeUnit.MILLISECONDS.sleep(MAINTAIN_MILLIS);
-                maintainNow();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /** What lacks memory or threads now has them later. */
-    private void maintainNow() {
-        try {
-            freeDoomed();
-            keyBytes.fetchMissing();
-        } catch (RuntimeException | Error e) {
-            LOGGER.log(System.Logger.Level.WARNING, "space or copies of groups wait for the next attempt", e);
-        }
+        freeDoomed();
+        keyBytes.fetchMissing();
     }
 
     private void freeDoomed() {
@@ -531,7 +514,7 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
             }
             notifyAll();
         }
-        maintenance.interrupt();
+        maintenance.close();
         others.endCopies();
         Consensus current = consensus;
         try {
