@@ -3,6 +3,7 @@ package org.heapspan.spark.nativerdd;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.TaskContext;
+import org.apache.spark.util.TaskInterruptListener;
 import org.heapspan.nativerdd.NativeWorker;
 
 /**
@@ -25,6 +26,9 @@ final class TaskWorker {
         }
         NativeWorker worker = NativeWorker.start();
         OF_TASKS.put(reader, worker);
+        // The thread of the task waits for the process, and an interrupt does not end that.
+        TaskInterruptListener killed = (task, why) -> worker.kill();
+        context.addTaskInterruptListener(killed);
         context.addTaskCompletionListener(task -> {
             OF_TASKS.remove(reader);
             worker.close();
