@@ -165,7 +165,7 @@ final class StageRun extends AbstractIterator<RddBatch>
     }
 
     /** Each stage that feeds this one runs within this call. A stack that overflows in native code would end the JVM. */
-    private static boolean advance(RunningStage stage) {
+    private boolean advance(RunningStage stage) {
         int[] depth = DEPTH.get();
         if (depth[0] == MOST_STAGES_AT_ONCE) {
             throw new NativeProgramException(
@@ -175,6 +175,10 @@ final class StageRun extends AbstractIterator<RddBatch>
         depth[0]++;
         try {
             return stage.advance();
+        } catch (NativeProgramException e) {
+            // What ends a task that was killed is this.
+            failIfEnded();
+            throw e;
         } finally {
             depth[0]--;
         }
@@ -224,6 +228,7 @@ final class StageRun extends AbstractIterator<RddBatch>
 
     /** Frees what the stage holds, but for the batches that it has emitted. */
     private void finish() {
+        boolean first = !done;
         done = true;
         RunningStage open = stage;
         stage = null;
@@ -243,7 +248,9 @@ final class StageRun extends AbstractIterator<RddBatch>
                 captures.close();
                 captures = null;
             }
-            context.taskMetrics().incPeakExecutionMemory(memory.peakBytes());
+            if (first) {
+                context.taskMetrics().incPeakExecutionMemory(memory.peakBytes());
+            }
             memory.release(Long.MAX_VALUE);
         }
     }
@@ -306,10 +313,13 @@ final class StageRun extends AbstractIterator<RddBatch>
     public void emitBatch(long address, long sizeBytes) {
         NativeBatch batch = NativeBatch.adopt(address, sizeBytes);
         emitted.add(onHeap ? RddBatch.onHeap(batch) : new RddBatch(batch));
+        // One call of a stage may emit for long.
+        failIfEnded();
     }
 
     @Override
     public void writeMapOutput(int reducer, long address, long sizeBytes) {
+        failIfEnded();
         BlockMapOutput target = output;
         if (target == null) {
             throw new NativeProgramException("a stage that is no map side writes a map output");
@@ -355,6 +365,7 @@ final class StageRun extends AbstractIterator<RddBatch>
 
     @Override
     public void writeSpill(long spill, long address, long sizeBytes) {
+        failIfEnded();
         try {
             NativeBatch.write(address, sizeBytes, spill(spill).output());
         } catch (IOException e) {
