@@ -51,6 +51,12 @@ final class HeapPut implements Command {
             if (inspected.header().raw()) {
                 throw Failure.of(file + " is a raw image; only compact images can be put");
             }
+            if (inspected.sharedReferences() > 0) {
+                throw Failure.of(file + " refers " + Text.count(inspected.sharedReferences())
+                        + (inspected.sharedReferences() == 1 ? " time" : " times")
+                        + " to shared values that are not in it, so readers could not decode it; let a program get the"
+                        + " object from the global heap, and put it");
+            }
             return inspected.tree().children().isEmpty()
                     ? ""
                     : inspected.tree().children().get(0).type();

@@ -92,6 +92,7 @@ final class Inspect implements Command {
                 + (image.roots() == 1 ? " root, " : " roots, ")
                 + Text.count(image.objects()) + " objects, "
                 + Text.count(image.references()) + (image.references() == 1 ? " back reference" : " back references")
+                + sharedReferences(image)
                 + (image.resets() > 0 ? ", " + Text.count(image.resets()) + " resets" : ""));
         out.println("  " + Text.count(frames.count()) + (frames.count() == 1 ? " frame: " : " frames: ")
                 + Text.bytes(frames.typesBytes()) + (header.registry() == null ? " describe " : " number ")
@@ -159,6 +160,12 @@ final class Inspect implements Command {
     private static String transientFields(InspectedImage.Header header) {
         return "transient fields "
                 + (header.transientFields() ? "are present (Mode.CLONE)" : "are cleared (Mode.SERIAL)");
+    }
+
+    private static String sharedReferences(InspectedImage image) {
+        return image.sharedReferences() > 0
+                ? ", " + Text.count(image.sharedReferences()) + " references to shared values outside of the image"
+                : "";
     }
 
     private static String trailing(InspectedImage.Frames frames) {
@@ -280,6 +287,7 @@ final class Inspect implements Command {
         map.put("resets", image.resets());
         map.put("objects", image.objects());
         map.put("references", image.references());
+        map.put("sharedReferences", image.sharedReferences());
         map.put("deferredBodies", image.deferredBodies());
         map.put("classes", image.classes().stream().map(Inspect::asMap).toList());
         map.put("types", image.types().stream().map(Inspect::asMap).toList());

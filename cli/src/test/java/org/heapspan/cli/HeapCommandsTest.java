@@ -14,6 +14,7 @@ import org.heapspan.Heapspan;
 import org.heapspan.exchange.ExchangeServer;
 import org.heapspan.exchange.ExchangeServerOptions;
 import org.heapspan.exchange.GlobalHeap;
+import org.heapspan.exchange.SharedValues;
 import org.heapspan.testing.Certificates;
 import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.AfterEach;
@@ -117,6 +118,33 @@ final class HeapCommandsTest {
         assertThat(errors()).contains("there is no file");
         assertThat(run("put", option(), "k")).isEqualTo(2);
         assertThat(server.status().keys()).isZero();
+    }
+
+    /** Another key, or another server, would not keep the values, and nobody could say later which ones they were. */
+    @Test
+    void anImageThatRefersToSharedValuesIsNotPut() throws Exception {
+        Path refers = folder.resolve("refers");
+        Path standsAlone = folder.resolve("stands-alone");
+        try (GlobalHeap heap = GlobalHeap.connect(server.url());
+                SharedValues shared = heap.share(List.of("a value that is shared"))) {
+            heap.put("refers", new String[] {"a value that is shared", "own"});
+            heap.put("stands-alone", new String[] {"own"});
+            assertThat(shared.address()).isPositive();
+        }
+        assertThat(run("get", option(), "refers", refers.toString())).isZero();
+        assertThat(run("get", option(), "stands-alone", standsAlone.toString())).isZero();
+        assertThat(run("put", option(), "k", refers.toString())).isEqualTo(1);
+        assertThat(errors())
+                .contains("refers 1 time to shared values that are not in it")
+                .hasLineCount(1);
+        assertThat(run("put", option(), "k", standsAlone.toString()))
+                .as(errors())
+                .isZero();
+        try (GlobalHeap heap = GlobalHeap.connect(server.url())) {
+            assertThat(heap.get("k", String[].class)).containsExactly("own");
+        }
+        assertThat(run("inspect", refers.toString())).isZero();
+        assertThat(output()).contains("1 references to shared values outside of the image");
     }
 
     @Test

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.SocketTimeoutException;
 import javax.net.ssl.SSLException;
 import org.heapspan.HeapspanException;
+import org.heapspan.exchange.client.ConnectionsInUseException;
 import org.heapspan.exchange.wire.MalformedFrameException;
 import org.heapspan.exchange.wire.RefusalCode;
 import org.heapspan.exchange.wire.RefusedException;
@@ -37,7 +38,7 @@ public final class ExchangeException extends HeapspanException {
         FULL(Category.LIMIT),
         /** Something is longer or more than the server allows. */
         LIMIT(Category.LIMIT),
-        /** The server has as many connections or sessions as it allows. */
+        /** The server has as many connections or sessions as it allows, or the keeper that was asked uses all that it has to its server. */
         BUSY(Category.LIMIT),
         /** The bytes have another checksum than those that were committed. */
         DAMAGED(Category.MALFORMED),
@@ -78,10 +79,14 @@ public final class ExchangeException extends HeapspanException {
             reason = Reason.TLS;
         } else if (failure instanceof MalformedFrameException) {
             reason = Reason.PROTOCOL;
-        } else if (failure instanceof SocketTimeoutException) {
+        } else if (failure instanceof SocketTimeoutException || failure instanceof ConnectionsInUseException) {
             reason = Reason.DEADLINE;
         }
         String why = failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
+        if (failure instanceof ConnectionsInUseException) {
+            why += "; let fewer threads use the heap at the same time, or give it more connections"
+                    + " (GlobalHeapOptions.withConnections)";
+        }
         return new ExchangeException(reason, action + " failed: " + why, failure);
     }
 

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -383,6 +384,51 @@ final class GlobalHeapTest {
                             HeapspanException.class,
                             e -> assertThat(e.category()).isEqualTo(Category.MALFORMED));
         });
+    }
+
+    /** The server can be reached, and a user who hears otherwise looks in the wrong place. */
+    @Test
+    void whoFindsAllConnectionsInUseIsToldSo() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        OutputStream slow = new OutputStream() {
+            @Override
+            public void write(int value) throws IOException {
+                begun.countDown();
+                try {
+                    goOn.await();
+                } catch (InterruptedException e) {
+                    throw new IOException(e);
+                }
+            }
+        };
+        GlobalHeapOptions options = Place.OTHER_HOST.client().withConnections(1).withTimeout(Duration.ofSeconds(2));
+        try (ExchangeServer server = ExchangeServer.start(Place.OTHER_HOST.server());
+                GlobalHeap heap = GlobalHeap.connect(server.url(), options)) {
+            heap.put("k", new byte[100]);
+            Thread copying = new Thread(() -> {
+                try {
+                    heap.copyImage("k", slow);
+                } catch (IOException | ExchangeException e) {
+                    // What becomes of it is not looked at.
+                    return;
+                }
+            });
+            copying.start();
+            begun.await();
+            try {
+                assertThatThrownBy(() -> heap.put("another", 1))
+                        .isInstanceOfSatisfying(
+                                ExchangeException.class,
+                                e -> assertThat(e.reason()).isEqualTo(Reason.DEADLINE))
+                        .hasMessageContaining("the only connection of this client was in use")
+                        .hasMessageContaining("2000 ms")
+                        .hasMessageEndingWith("(GlobalHeapOptions.withConnections)");
+            } finally {
+                goOn.countDown();
+                copying.join();
+            }
+        }
     }
 
     @ParameterizedTest

@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.heapspan.exchange.ExchangeException.Reason;
 import org.heapspan.testing.Eventually;
 import org.heapspan.testing.History;
+import org.heapspan.testing.JavaProcess;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -94,7 +95,7 @@ final class HistoryTest {
                         "-XX:TieredStopAtLevel=1",
                         "-Xmx128m",
                         "-cp",
-                        System.getProperty("java.class.path"),
+                        JavaProcess.testClassPath(),
                         ProcessRole.class.getName(),
                         "keep",
                         folder.toString(),

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.heapspan.testing.Eventually;
 import org.heapspan.testing.Hosts;
+import org.heapspan.testing.JavaProcess;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -70,7 +71,7 @@ final class SeveralHostsTest {
                 "-Dheapspan.exchange.secret=" + secret,
                 "-Dheapspan.exchange.timeout=" + timeoutSeconds,
                 "-cp",
-                System.getProperty("java.class.path"),
+                JavaProcess.testClassPath(),
                 ProcessRole.class.getName()));
         command.addAll(List.of(arguments));
         Process process = new ProcessBuilder(command)

@@ -1,8 +1,6 @@
 package org.heapspan.flink;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -18,6 +16,7 @@ import org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint;
 import org.apache.flink.runtime.taskexecutor.TaskManagerRunner;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.heapspan.testing.JavaProcess;
+import org.heapspan.testing.Ports;
 
 /**
  * A JobManager and TaskManagers of Flink, each of which is a process with the class path of this JVM. They end with this object.
@@ -37,7 +36,7 @@ final class ProcessCluster implements AutoCloseable {
 
     /** Starts a JobManager. */
     ProcessCluster(Path folder) throws IOException {
-        restPort = freePort();
+        restPort = Ports.take();
         configuration = Files.createDirectory(folder.resolve("configuration"));
         Files.writeString(configuration.resolve("config.yaml"), """
                 jobmanager.rpc.address: localhost
@@ -65,14 +64,8 @@ final class ProcessCluster implements AutoCloseable {
                 heartbeat.timeout: 20000
                 io.tmp.dirs: %s
                 """.formatted(
-                        freePort(), restPort, Files.createDirectory(folder.resolve("tmp"))));
+                        Ports.take(), restPort, Files.createDirectory(folder.resolve("tmp"))));
         start(StandaloneSessionClusterEntrypoint.class);
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     private Process start(Class<?> mainClass) throws IOException {

@@ -1,13 +1,9 @@
 package org.heapspan.replication;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,19 +88,10 @@ final class Admission {
     private void write() throws IOException {
         StringBuilder text = new StringBuilder(isMember ? MEMBER : NEWCOMER).append('\n');
         folders.forEach(each -> text.append(each).append('\n'));
-        Path made = file.resolveSibling(file.getFileName() + ".new");
-        try (FileChannel out = FileChannel.open(
-                made, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
-            ByteBuffer bytes = StandardCharsets.US_ASCII.encode(text.toString());
-            while (bytes.hasRemaining()) {
-                out.write(bytes);
-            }
-            out.force(true);
-        }
-        Files.move(made, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        try (FileChannel names = FileChannel.open(file.toAbsolutePath().getParent(), StandardOpenOption.READ)) {
-            names.force(true);
-        }
+        WholeFile.write(
+                file,
+                file.resolveSibling(file.getFileName() + ".new"),
+                unfinished -> Files.writeString(unfinished, text, StandardCharsets.US_ASCII));
     }
 
     /** Whether this server votes, and can be elected. */

@@ -46,6 +46,10 @@ final class ChangeMachine extends BaseStateMachine {
     @Override
     public void initialize(RaftServer server, RaftGroupId group, RaftStorage raftStorage) throws IOException {
         super.initialize(server, group, raftStorage);
+        synchronized (changing) {
+            SnapshotFiles.setPartsAside(
+                    raftStorage.getStorageDir().getStateMachineDir().toPath(), state);
+        }
         storage.init(raftStorage);
         getLifeCycle().transition(LifeCycle.State.STARTING);
         load(storage.getLatestSnapshot());
@@ -76,11 +80,20 @@ final class ChangeMachine extends BaseStateMachine {
         Path file = snapshot.getFile().getPath();
         MD5Hash expected = snapshot.getFile().getFileDigest();
         if (expected != null) {
-            MD5FileUtil.verifySavedMD5(file.toFile(), expected);
+            check(file, expected);
         }
         synchronized (changing) {
             state.load(file);
             setLastAppliedTermIndex(SimpleStateMachineStorage.getTermIndexFromSnapshotFile(file.toFile()));
+        }
+    }
+
+    /** {@link MD5FileUtil#verifySavedMD5} compares the file that has the digest with itself, and does not read the snapshot. */
+    private static void check(Path file, MD5Hash expected) throws IOException {
+        MD5Hash actual = MD5FileUtil.computeMd5ForFile(file.toFile());
+        if (!actual.equals(expected)) {
+            throw new IOException(file + " is damaged: the digest of its bytes is " + actual + ", expected " + expected
+                    + "; delete the folder of this server: then it gets everything from the others");
         }
     }
 
@@ -94,8 +107,7 @@ final class ChangeMachine extends BaseStateMachine {
         synchronized (changing) {
             TermIndex last = getLastAppliedTermIndex();
             Path file = storage.getSnapshotFile(last.getTerm(), last.getIndex()).toPath();
-            state.save(file);
-            MD5Hash digest = MD5FileUtil.computeAndSaveMd5ForFile(file.toFile());
+            MD5Hash digest = SnapshotFiles.save(state, file);
             storage.updateLatestSnapshot(new SingleFileSnapshotInfo(new FileInfo(file, digest), last));
             return last.getIndex();
         }

@@ -50,7 +50,7 @@ final class Newcomer {
                 try {
                     List<Standing> others = standings(silent);
                     admission.hear(others, own());
-                } catch (IOException | RuntimeException e) {
+                } catch (IOException | RuntimeException | Error e) {
                     silent.add(e.toString());
                 }
                 if (!admission.isMember() && System.nanoTime() - toldNanos > TELL_NANOS) {

@@ -14,6 +14,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -26,6 +27,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.ratis.statemachine.impl.SimpleStateMachineStorage;
 import org.heapspan.exchange.peers.Consensus;
 import org.heapspan.testing.Eventually;
 import org.jspecify.annotations.Nullable;
@@ -62,7 +65,10 @@ final class Group implements AutoCloseable {
     private final class Peer implements Consensus.State, Consensus.Calls {
         final List<String> texts = new ArrayList<>();
         volatile boolean leads;
+        volatile boolean isFull;
         int loads;
+        int saves;
+        volatile boolean diesInSnapshots;
 
         @Nullable
         volatile Consensus consensus;
@@ -84,10 +90,21 @@ final class Group implements AutoCloseable {
             return loads;
         }
 
+        synchronized int saves() {
+            return saves;
+        }
+
         @Override
         public synchronized void save(Path file) throws IOException {
             try (DataOutputStream out = new DataOutputStream(Files.newOutputStream(file))) {
                 out.writeInt(texts.size());
+                saves++;
+                if (diesInSnapshots) {
+                    throw new IOException("this peer was killed");
+                }
+                if (isFull) {
+                    throw new IOException("no space left");
+                }
                 for (String each : texts) {
                     out.writeUTF(each);
                 }
@@ -180,6 +197,16 @@ final class Group implements AutoCloseable {
         }
     }
 
+    /** The snapshots of a peer, in the order of their changes. */
+    List<Path> snapshots(int peer) throws IOException {
+        try (Stream<Path> files = Files.walk(folder(peer))) {
+            return files.filter(each -> each.getFileName().toString().matches("snapshot\\.\\d+_\\d+"))
+                    .sorted(Comparator.comparing(
+                            each -> SimpleStateMachineStorage.getTermIndexFromSnapshotFile(each.toFile())))
+                    .toList();
+        }
+    }
+
     /** Deletes everything that a stopped peer knows. */
     void deleteFolder(int peer) throws IOException {
         Files.walkFileTree(folder(peer), new SimpleFileVisitor<>() {
@@ -206,6 +233,16 @@ final class Group implements AutoCloseable {
         }
     }
 
+    /** Until it is started again, a peer leaves only a part of each snapshot, as one that is killed then does. */
+    void letDieInSnapshots(int peer) {
+        peer(peer).diesInSnapshots = true;
+    }
+
+    /** From now on the disk of a peer has no room for a snapshot. */
+    void setFull(int peer) {
+        peer(peer).isFull = true;
+    }
+
     private Peer peer(int number) {
         Peer peer = peers.get(number);
         if (peer == null) {
@@ -221,6 +258,11 @@ final class Group implements AutoCloseable {
     /** How often a peer has begun with a snapshot. */
     int loads(int peer) {
         return peer(peer).loads();
+    }
+
+    /** How often a peer has begun to write a snapshot. */
+    int saves(int peer) {
+        return peer(peer).saves();
     }
 
     Consensus consensus(int peer) {

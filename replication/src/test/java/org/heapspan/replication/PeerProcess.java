@@ -15,6 +15,7 @@ import org.heapspan.exchange.ExchangeServer;
 import org.heapspan.exchange.ExchangeServerOptions;
 import org.heapspan.exchange.GlobalHeap;
 import org.heapspan.exchange.GlobalHeapOptions;
+import org.heapspan.testing.JavaProcess;
 
 /** A server or a keeper that is a process of its own, to be killed and stopped, or a client that does what it is told. */
 final class PeerProcess {
@@ -85,7 +86,7 @@ final class PeerProcess {
                 "-Dheapspan.exchange.election=" + System.getProperty("heapspan.exchange.election", "300"),
                 "-Dheapspan.exchange.snapshot=200"));
         command.addAll(properties);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), PeerProcess.class.getName()));
+        command.addAll(List.of("-cp", JavaProcess.testClassPath(), PeerProcess.class.getName()));
         command.addAll(arguments);
         return command;
     }

@@ -1,12 +1,15 @@
 package org.heapspan.replication;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -105,6 +108,33 @@ final class RatisConsensusTest {
         }
     }
 
+    /** What is left of the snapshot is no reason not to start: the changes are in the log still. */
+    @Test
+    void aServerThatWasKilledWhileItWroteASnapshotCanBeStarted() throws Exception {
+        try (Group group = new Group(folder, 3, 5)) {
+            group.startAll();
+            group.letDieInSnapshots(0);
+            List<String> texts = new ArrayList<>();
+            for (int i = 0; i < 12; i++) {
+                texts.add("text " + i);
+            }
+            group.addAll(texts);
+            Eventually.holds("a snapshot was begun", () -> group.saves(0) > 0);
+            group.stop(0);
+            group.start(0);
+            Eventually.holds("it has everything", () -> group.texts(0).containsAll(texts));
+            // The next snapshot is a whole one.
+            for (int i = 0; i < 6; i++) {
+                group.add("later " + i);
+            }
+            Eventually.holds("a snapshot was written", () -> group.saves(0) > 0);
+            group.stop(0);
+            group.start(0);
+            assertThat(group.loads(0)).isEqualTo(1);
+            Eventually.holds("it has everything", () -> group.texts(0).containsAll(texts));
+        }
+    }
+
     @Tag("soak")
     @Test
     void fiveServersSurviveTheLossOfTwo() throws Exception {
@@ -146,6 +176,65 @@ final class RatisConsensusTest {
             Eventually.holds("it has everything", () -> group.texts(away).size() == 1_001);
             assertThat(group.loads(away)).isPositive();
             assertThat(group.texts(away)).isEqualTo(group.texts(group.leader()));
+        }
+    }
+
+    private static Path lastSnapshot(Group group, int peer) throws IOException {
+        List<Path> snapshots = group.snapshots(peer);
+        assertThat(snapshots).isNotEmpty();
+        return snapshots.get(snapshots.size() - 1);
+    }
+
+    @Test
+    void aServerDoesNotBeginWithADamagedSnapshot() throws Exception {
+        try (Group group = new Group(folder, 3, NO_SNAPSHOT)) {
+            group.startAll();
+            group.add("first");
+            int damaged = group.leader();
+            group.stop(damaged);
+            Path snapshot = lastSnapshot(group, damaged);
+            byte[] bytes = Files.readAllBytes(snapshot);
+            bytes[bytes.length - 1] ^= 1;
+            Files.write(snapshot, bytes);
+            assertThatThrownBy(() -> group.start(damaged)).hasStackTraceContaining(snapshot + " is damaged");
+        }
+    }
+
+    /** As former versions left it when they were ended meanwhile. */
+    @Test
+    void aServerBeginsWithTheSnapshotBeforeOneThatWasWrittenInPart() throws Exception {
+        try (Group group = new Group(folder, 3, NO_SNAPSHOT)) {
+            group.startAll();
+            group.add("first");
+            int stopped = group.leader();
+            group.stop(stopped);
+            Path snapshot = lastSnapshot(group, stopped);
+            Path part = Files.createFile(snapshot.resolveSibling("snapshot.9_999999"));
+            group.start(stopped);
+            Eventually.holds("it has everything", () -> group.texts(stopped).contains("first"));
+            assertThat(group.loads(stopped)).isPositive();
+            assertThat(part).doesNotExist();
+            assertThat(part.resolveSibling("snapshot.9_999999.part")).isEmptyFile();
+            group.add("second");
+            Eventually.holds("it has what follows", () -> group.texts(stopped).contains("second"));
+        }
+    }
+
+    @Test
+    void aSnapshotThatCouldNotBeWrittenLeavesNoFile() throws Exception {
+        try (Group group = new Group(folder, 3, NO_SNAPSHOT)) {
+            group.startAll();
+            group.add("first");
+            int stopped = group.leader();
+            group.setFull(stopped);
+            // Writes a snapshot.
+            group.stop(stopped);
+            assertThat(group.snapshots(stopped)).isEmpty();
+            try (Stream<Path> files = Files.walk(folder)) {
+                assertThat(files.filter(each -> each.endsWith("snapshot.new"))).isEmpty();
+            }
+            group.start(stopped);
+            Eventually.holds("it has everything", () -> group.texts(stopped).equals(List.of("first")));
         }
     }
 }

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.heapspan.testing.History.NOTHING;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,6 +28,7 @@ import org.heapspan.exchange.GlobalHeapOptions;
 import org.heapspan.exchange.GroupHandle;
 import org.heapspan.testing.Eventually;
 import org.heapspan.testing.History;
+import org.heapspan.testing.Ports;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -60,14 +59,7 @@ final class ReplicatedHistoryTest {
 
     /** The last port is that of a keeper. */
     private void startAll() throws IOException {
-        List<ServerSocket> taken = new ArrayList<>();
-        for (int i = 0; i <= COUNT; i++) {
-            taken.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-            ports.add(taken.get(i).getLocalPort());
-        }
-        for (ServerSocket each : taken) {
-            each.close();
-        }
+        ports.addAll(Ports.take(COUNT + 1));
         peers = "127.0.0.1:" + ports.get(0) + ",127.0.0.1:" + ports.get(1) + ",127.0.0.1:" + ports.get(2);
         for (int i = 0; i < COUNT; i++) {
             Files.createDirectories(folder.resolve("peer-" + i));

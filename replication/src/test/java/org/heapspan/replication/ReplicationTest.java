@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -39,6 +38,7 @@ import org.heapspan.exchange.wire.Request;
 import org.heapspan.exchange.wire.SharedSecret;
 import org.heapspan.testing.Certificates;
 import org.heapspan.testing.Eventually;
+import org.heapspan.testing.Ports;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -364,7 +364,7 @@ final class ReplicationTest {
         Certificates certificates = new Certificates(folder);
         certificates.make("server", "-ext", "san=ip:127.0.0.1");
         byte[] secret = "a secret that all servers know".getBytes(StandardCharsets.UTF_8);
-        List<Integer> ports = freePorts();
+        List<Integer> ports = Ports.take(3);
         String all = "127.0.0.1:" + ports.get(0) + ",127.0.0.1:" + ports.get(1) + ",127.0.0.1:" + ports.get(2);
         List<ExchangeServer> servers = new ArrayList<>();
         try {
@@ -426,18 +426,6 @@ final class ReplicationTest {
                 .withSecret(secret)
                 .withTls(certificates.certificate("server"), certificates.key("server"))
                 .replicating(all, certificates.certificate("server"));
-    }
-
-    private static List<Integer> freePorts() throws IOException {
-        List<Integer> ports = new ArrayList<>();
-        try (ServerSocket one = new ServerSocket(0);
-                ServerSocket two = new ServerSocket(0);
-                ServerSocket three = new ServerSocket(0)) {
-            for (ServerSocket each : List.of(one, two, three)) {
-                ports.add(each.getLocalPort());
-            }
-        }
-        return ports;
     }
 
     @Test

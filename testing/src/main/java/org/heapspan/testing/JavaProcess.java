@@ -13,6 +13,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -139,8 +141,16 @@ public final class JavaProcess {
     private final List<String> wrapper = new ArrayList<>();
     private final Map<String, String> environment = new HashMap<>();
     private @Nullable Path java;
-    private String classPath = System.getProperty("java.class.path");
+    private String classPath = testClassPath();
     private Path directory = Path.of("").toAbsolutePath();
+
+    /** The class path of this JVM, for others: also where Surefire has put it into a jar, and without its empty last entry, which would be the present folder. */
+    public static String testClassPath() {
+        String all = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        return Stream.of(all.split(File.pathSeparator, -1))
+                .filter(entry -> !entry.isEmpty())
+                .collect(Collectors.joining(File.pathSeparator));
+    }
 
     private JavaProcess(Path home, String mainClass) {
         this.home = home;

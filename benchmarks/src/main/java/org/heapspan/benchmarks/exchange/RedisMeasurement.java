@@ -1,8 +1,6 @@
 package org.heapspan.benchmarks.exchange;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -11,6 +9,7 @@ import org.heapspan.benchmarks.data.SizedSet;
 import org.heapspan.benchmarks.peer.Peer;
 import org.heapspan.benchmarks.peer.Peers;
 import org.heapspan.exchange.GlobalHeap;
+import org.heapspan.testing.Ports;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.exceptions.JedisException;
@@ -87,9 +86,7 @@ final class RedisMeasurement {
 
     /** Null if there is no such program here. */
     private @Nullable Process start() throws IOException {
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
+        port = Ports.take();
         try {
             return new ProcessBuilder(
                             SERVER,

@@ -2,8 +2,6 @@ package org.heapspan.benchmarks.exchange;
 
 import java.io.File;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,6 +12,7 @@ import org.heapspan.benchmarks.Folders;
 import org.heapspan.benchmarks.Repository;
 import org.heapspan.exchange.GlobalHeap;
 import org.heapspan.exchange.GlobalHeapOptions;
+import org.heapspan.testing.Ports;
 
 /** Measures calls of a client whose keys are replicated by three servers, and of one with a single server. All are JVMs on one host. */
 final class ReplicaMeasurement {
@@ -69,7 +68,7 @@ final class ReplicaMeasurement {
     private void run(Way way, Path jar) throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory(Path.of("/dev/shm"), "heapspan-bench");
         List<String> places = new ArrayList<>();
-        for (int port : freePorts(way == Way.SINGLE ? 1 : SERVERS)) {
+        for (int port : Ports.take(way == Way.SINGLE ? 1 : SERVERS)) {
             places.add("127.0.0.1:" + port);
         }
         String all = String.join(",", places);
@@ -102,20 +101,6 @@ final class ReplicaMeasurement {
                 ExchangeMeasurement.end(server);
             }
             Folders.delete(folder);
-        }
-    }
-
-    private static List<Integer> freePorts(int count) throws IOException {
-        List<ServerSocket> sockets = new ArrayList<>();
-        try {
-            for (int i = 0; i < count; i++) {
-                sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-            }
-            return sockets.stream().map(ServerSocket::getLocalPort).toList();
-        } finally {
-            for (ServerSocket socket : sockets) {
-                socket.close();
-            }
         }
     }
 

@@ -169,8 +169,7 @@ public final class ExchangeClient implements Closeable {
     private void acquire(Deadline deadline) throws IOException {
         try {
             if (!permits.tryAcquire(deadline.remainingMillis(), TimeUnit.MILLISECONDS)) {
-                throw new ConnectionsInUseException("all " + settings.mostConnections()
-                        + " connections were in use for " + deadline.allowedMillis() + " ms");
+                throw new ConnectionsInUseException(settings.mostConnections(), deadline.allowedMillis());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

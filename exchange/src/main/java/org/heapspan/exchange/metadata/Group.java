@@ -14,6 +14,9 @@ final class Group {
     @Nullable
     Session populating;
 
+    /** Whether bytes of it have come through any connection, so that it is not written in place. */
+    boolean isUploaded;
+
     /** The session whose limit it counts for; null once a key leads to it. */
     private @Nullable Session holder;
 

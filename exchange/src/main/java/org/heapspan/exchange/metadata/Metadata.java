@@ -455,9 +455,15 @@ public final class Metadata {
         }
     }
 
-    /** How long the space is that a session has reserved at an address. */
-    public synchronized long reservedBytes(Session session, long address) throws RefusedException {
-        return reserved(session, address).reservedBytes;
+    /**
+     * Bytes come through a connection for what a session has reserved at an address, which is not committed as written in place any more.
+     *
+     * @return how long the space is
+     */
+    public synchronized long beginUpload(Session session, long address) throws RefusedException {
+        Group group = reserved(session, address);
+        group.isUploaded = true;
+        return group.reservedBytes;
     }
 
     private Group reserved(Session session, long address) throws RefusedException {
@@ -582,6 +588,11 @@ public final class Metadata {
             throw new RefusedException(
                     RefusalCode.LIMIT,
                     "a group of " + request.sizeBytes() + " bytes, but " + group.reservedBytes + " are reserved");
+        }
+        if (request.direct() && group.isUploaded) {
+            throw new RefusedException(
+                    RefusalCode.PROTOCOL,
+                    "bytes of the group have come through a connection, and it is said to be written in place");
         }
         if (isTakenDown(request) && log != KeyLog.NONE) {
             checkNeeded(group);

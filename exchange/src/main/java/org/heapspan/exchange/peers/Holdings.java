@@ -2,6 +2,7 @@ package org.heapspan.exchange.peers;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -24,6 +25,9 @@ final class Holdings {
 
     /** Space of these, and of others that may be garbage. */
     private final NavigableMap<Long, Long> ranges = new TreeMap<>();
+
+    /** Addresses whose space was taken with the first piece of a copy, until the copy is complete or given up. */
+    private final Set<Long> arriving = new HashSet<>();
 
     /** Addresses of replicated groups whose bytes may not be here. */
     private final Set<Long> missing = new LinkedHashSet<>();
@@ -62,6 +66,7 @@ final class Holdings {
     /** The bytes of a group are here. */
     synchronized void add(GroupDescription group, long reservedBytes) {
         present.put(group.address(), group);
+        arriving.remove(group.address());
         take(group.address(), reservedBytes);
     }
 
@@ -94,10 +99,31 @@ final class Holdings {
         return Room.TAKEN_NOW;
     }
 
-    /** A copy was not kept. */
+    /** A group could not be fetched for which {@link #takeRoom} has taken space. */
     synchronized void refuseCopy(long address) {
         if (!present.containsKey(address)) {
             remove(address);
+        }
+    }
+
+    /**
+     * Takes space with each piece of a copy, if none is taken at its address. Remembers until the last piece whether it was taken for this copy.
+     *
+     * @param sizeBytes of the whole copy
+     * @return false if there is none
+     */
+    synchronized boolean takeRoomOfPiece(long address, long sizeBytes, long capacityBytes) {
+        Room room = takeRoom(address, sizeBytes, capacityBytes);
+        if (room == Room.TAKEN_NOW) {
+            arriving.add(address);
+        }
+        return room != Room.NONE;
+    }
+
+    /** A copy whose pieces have come is not kept. Space that others have taken before stays taken. */
+    synchronized void refusePieces(long address) {
+        if (arriving.contains(address)) {
+            refuseCopy(address);
         }
     }
 
@@ -114,6 +140,7 @@ final class Holdings {
     /** The space at an address was given back. */
     synchronized void remove(long address) {
         present.remove(address);
+        arriving.remove(address);
         Long sizeBytes = ranges.remove(address);
         if (sizeBytes != null) {
             usedBytes -= Chunks.pages(sizeBytes);

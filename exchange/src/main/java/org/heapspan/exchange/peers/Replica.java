@@ -405,7 +405,7 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
         if (holdings.isGone(copy.address())) {
             throw gone();
         }
-        if (holdings.takeRoom(copy.address(), copy.sizeBytes(), capacityBytes) == Holdings.Room.NONE) {
+        if (!holdings.takeRoomOfPiece(copy.address(), copy.sizeBytes(), capacityBytes)) {
             throw new RefusedException(
                     RefusalCode.FULL,
                     "a copy of " + copy.sizeBytes() + " bytes has no room beside " + holdings.usedBytes() + " of "
@@ -427,7 +427,7 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
             isIntact = true;
         } finally {
             if (!isIntact) {
-                holdings.refuseCopy(group.address());
+                holdings.refusePieces(group.address());
             }
         }
         confirm(run, group);
@@ -486,11 +486,20 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
         try {
             while (!closed) {
                 TimeUnit.MILLISECONDS.sleep(MAINTAIN_MILLIS);
-                freeDoomed();
-                keyBytes.fetchMissing();
+                maintainNow();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** What lacks memory or threads now has them later. */
+    private void maintainNow() {
+        try {
+            freeDoomed();
+            keyBytes.fetchMissing();
+        } catch (RuntimeException | Error e) {
+            LOGGER.log(System.Logger.Level.WARNING, "space or copies of groups wait for the next attempt", e);
         }
     }
 

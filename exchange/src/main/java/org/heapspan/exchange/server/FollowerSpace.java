@@ -35,7 +35,7 @@ final class FollowerSpace implements Space {
     }
 
     @Override
-    public long reservedBytes(Session session, long address) throws RefusedException {
+    public long beginUpload(Session session, long address) throws RefusedException {
         throw notLeader();
     }
 

@@ -296,7 +296,7 @@ final class JoinedSpace implements Space {
     }
 
     @Override
-    public long reservedBytes(Session session, long address) throws RefusedException {
+    public long beginUpload(Session session, long address) throws RefusedException {
         return copies.reservedBytes(session, address);
     }
 

@@ -102,8 +102,8 @@ final class LeaderSpace implements Space {
     }
 
     @Override
-    public long reservedBytes(Session session, long address) throws RefusedException {
-        return own.reservedBytes(session, address);
+    public long beginUpload(Session session, long address) throws RefusedException {
+        return own.beginUpload(session, address);
     }
 
     @Override

@@ -120,6 +120,13 @@ final class Origin implements Closeable {
     }
 
     private RefusedException notReached(Exception e) {
+        if (e instanceof ConnectionsInUseException) {
+            // Clients of a keeper of several servers ask again if they are told the same as otherwise.
+            return new RefusedException(
+                    isOneOfSeveral ? RefusalCode.NOT_LEADER : RefusalCode.BUSY,
+                    "this keeper has asked " + server() + " for too many clients at the same time: " + e.getMessage()
+                            + "; try again, or start more keepers");
+        }
         return new RefusedException(
                 isOneOfSeveral ? RefusalCode.NOT_LEADER : RefusalCode.UNREACHABLE,
                 "the server " + server() + ", which this keeper has joined, cannot be reached: "

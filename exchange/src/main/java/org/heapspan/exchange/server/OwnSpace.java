@@ -160,8 +160,8 @@ final class OwnSpace implements Space {
         boolean committed = false;
         try {
             Request.Commit commit = store.commit(address);
-            Upload whole = new Upload(address, sizeBytes);
-            whole.receive(new Request.Data(address, 0, store.bytes()), keeper);
+            Upload whole = new Upload(address);
+            whole.receive(new Request.Data(address, 0, store.bytes()), sizeBytes, keeper);
             whole.check(commit);
             long version = metadata.commit(session, commit, number);
             committed = true;
@@ -174,8 +174,8 @@ final class OwnSpace implements Space {
     }
 
     @Override
-    public long reservedBytes(Session session, long address) throws RefusedException {
-        return metadata.reservedBytes(session, address);
+    public long beginUpload(Session session, long address) throws RefusedException {
+        return metadata.beginUpload(session, address);
     }
 
     @Override

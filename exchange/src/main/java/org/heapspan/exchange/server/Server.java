@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -57,6 +58,7 @@ public final class Server implements Closeable {
     private final Traffic traffic = new Traffic();
     private final LinkListener listener;
     private volatile Run run;
+    private final ThreadFactory threads;
     private final Semaphore connectionPermits;
     private final Semaphore greetingPermits;
     private final ThreadPoolExecutor refusing;
@@ -72,8 +74,9 @@ public final class Server implements Closeable {
     private final @Nullable Keeper keeperOfPeer;
     private final CountDownLatch ended = new CountDownLatch(1);
 
-    private Server(ServerSettings settings) throws IOException, RefusedException {
+    private Server(ServerSettings settings, ThreadFactory threads) throws IOException, RefusedException {
         this.settings = settings;
+        this.threads = threads;
         connectionPermits = new Semaphore(settings.mostConnections());
         greetingPermits = new Semaphore(Math.max(1, settings.mostConnections() / 2));
         listener = Transport.of(settings.place()).listen(settings.place());
@@ -125,7 +128,12 @@ public final class Server implements Closeable {
      * @throws RefusedException if the server that it joins refuses
      */
     public static Server start(ServerSettings settings) throws IOException, RefusedException {
-        Server server = new Server(settings);
+        return start(settings, work -> daemon(work, "heapspan-exchange-connection"));
+    }
+
+    /** Starts a server, with threads for its connections. */
+    static Server start(ServerSettings settings, ThreadFactory threads) throws IOException, RefusedException {
+        Server server = new Server(settings, threads);
         server.acceptor.start();
         server.expiry.start();
         server.keeping.start();
@@ -147,23 +155,52 @@ public final class Server implements Closeable {
         return server;
     }
 
-    private void accept() {
-        while (!closed.get()) {
-            try {
-                serve(listener.accept());
-            } catch (IOException e) {
-                if (!closed.get()) {
-                    // For example no more descriptors: others may close theirs.
-                    LOGGER.log(System.Logger.Level.WARNING, "a connection could not be accepted: " + e);
-                    pause(ACCEPT_PAUSE_MILLIS);
-                }
+    private interface Turn {
+        void take() throws IOException, RefusedException;
+    }
+
+    /** A turn of a thread that goes on until the server is closed, whatever fails: descriptors, threads and memory may be there again later. */
+    private void attempt(String what, long pauseMillis, Turn turn) {
+        try {
+            turn.take();
+        } catch (IOException | RefusedException | RuntimeException | Error e) {
+            if (!closed.get()) {
+                tell(System.Logger.Level.WARNING, what, e);
+                pause(pauseMillis);
             }
         }
     }
 
+    private static void tell(System.Logger.Level level, String what, Throwable failure) {
+        try {
+            LOGGER.log(level, what, failure);
+        } catch (OutOfMemoryError e) {
+            // A message needs memory too.
+            return;
+        }
+    }
+
+    private void accept() {
+        while (!closed.get()) {
+            attempt("a connection could not be accepted", ACCEPT_PAUSE_MILLIS, () -> serve(listener.accept()));
+        }
+    }
+
     private void serve(Link socket) {
-        ServerTls tls = settings.tls();
-        FrameLink frames = new FrameLink(tls == null ? socket : tls.over(socket));
+        boolean taken = false;
+        try {
+            ServerTls tls = settings.tls();
+            serve(new FrameLink(tls == null ? socket : tls.over(socket)));
+            taken = true;
+        } finally {
+            if (!taken) {
+                socket.close();
+            }
+        }
+    }
+
+    private void serve(FrameLink frames) {
+        ServerConnection connection = new ServerConnection(this, run, frames);
         if (!connectionPermits.tryAcquire()) {
             refuseBusy(frames, settings.mostConnections() + " connections, which is the most it allows");
             return;
@@ -173,13 +210,19 @@ public final class Server implements Closeable {
             refuseBusy(frames, "too many connections that are silent before they are known; try again");
             return;
         }
-        ServerConnection connection = new ServerConnection(this, run, frames);
-        connections.add(connection);
-        if (closed.get() || !connection.isOf(run)) {
-            connection.close();
+        boolean started = false;
+        try {
+            connections.add(connection);
+            if (closed.get() || !connection.isOf(run)) {
+                connection.close();
+            }
+            threads.newThread(() -> serve(connection)).start();
+            started = true;
+        } finally {
+            if (!started) {
+                end(connection);
+            }
         }
-        Thread thread = daemon(() -> serve(connection), "heapspan-exchange-connection");
-        thread.start();
     }
 
     private void serve(ServerConnection connection) {
@@ -188,11 +231,15 @@ public final class Server implements Closeable {
         } catch (RuntimeException | Error e) {
             LOGGER.log(System.Logger.Level.ERROR, "a connection has failed", e);
         } finally {
-            connection.close();
-            connections.remove(connection);
-            connectionPermits.release();
-            connection.endGreeting();
+            end(connection);
         }
+    }
+
+    private void end(ServerConnection connection) {
+        connection.close();
+        connections.remove(connection);
+        connectionPermits.release();
+        connection.endGreeting();
     }
 
     /** Not by the thread that accepts connections: others would wait for a client that does not answer. */
@@ -235,21 +282,28 @@ public final class Server implements Closeable {
     private void expire() {
         while (!closed.get()) {
             pause(EXPIRY_MILLIS);
-            run.metadata().expire();
+            attempt(
+                    "what clients have left could not be given back",
+                    0,
+                    () -> run.metadata().expire());
         }
     }
 
     /** A server that was restarted, or has not heard of this keeper for too long, knows nothing of it: everything begins anew. */
     private void stayJoined() {
         while (!closed.get()) {
-            Run current = run;
-            current.listen();
-            try {
-                replace(current);
-            } catch (IOException | RefusedException e) {
-                LOGGER.log(System.Logger.Level.INFO, "the server could not be joined again yet: " + e.getMessage());
-                pause(REJOIN_MILLIS);
-            }
+            attempt("this keeper could not stay joined", REJOIN_MILLIS, this::rejoinWhenForgotten);
+        }
+    }
+
+    private void rejoinWhenForgotten() {
+        Run current = run;
+        current.listen();
+        try {
+            replace(current);
+        } catch (IOException | RefusedException e) {
+            LOGGER.log(System.Logger.Level.INFO, "the server could not be joined again yet: " + e.getMessage());
+            pause(REJOIN_MILLIS);
         }
     }
 
@@ -270,14 +324,17 @@ public final class Server implements Closeable {
                 replace(new Run(settings, keeper, peer, null, traffic), run);
             }
         };
-        new Leading(peer, serving, Duration.ofMillis(LEAD_PAUSE_MILLIS)).run();
+        Leading leads = new Leading(peer, serving, Duration.ofMillis(LEAD_PAUSE_MILLIS));
+        while (!closed.get()) {
+            attempt("this server cannot lead", LEAD_PAUSE_MILLIS, leads::run);
+        }
     }
 
     /** A keeper, or a server that commits, needs the time of the network between it and its server. */
     private void tellClients() {
         while (!closed.get()) {
             pause(TELL_MILLIS);
-            connections.forEach(ServerConnection::tellIfBusy);
+            attempt("clients that wait could not be told", 0, () -> connections.forEach(ServerConnection::tellIfBusy));
         }
     }
 
@@ -312,9 +369,9 @@ public final class Server implements Closeable {
                 try {
                     run.keeper().maintainKeys(run.metadata()::keys);
                     told = false;
-                } catch (IOException | RuntimeException e) {
+                } catch (IOException | RuntimeException | Error e) {
                     if (!told) {
-                        LOGGER.log(System.Logger.Level.ERROR, "the keys that are kept could not be written", e);
+                        tell(System.Logger.Level.ERROR, "the keys that are kept could not be written", e);
                     }
                     told = true;
                 }

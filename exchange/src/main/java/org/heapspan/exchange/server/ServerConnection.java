@@ -302,40 +302,30 @@ final class ServerConnection implements Closeable {
     private void receive(Session session, Request.Data data) {
         Upload current = upload;
         if (current == null || !current.isOf(data.address())) {
-            current = new Upload(data.address(), reservedBytes(session, data.address()));
+            current = new Upload(data.address());
             upload = current;
         }
-        current.receive(data, keeper);
-    }
-
-    /** Nothing of a range that the session has not reserved; the commit then says so. */
-    private long reservedBytes(Session session, long address) {
         try {
-            return space.reservedBytes(session, address);
+            // With each piece: the space may have been given back over another connection.
+            current.receive(data, space.beginUpload(session, data.address()), keeper);
         } catch (RefusedException e) {
-            return 0;
+            current.fail(e);
         }
     }
 
     private Reply commit(Session session, Request.Commit commit, Request request)
             throws RefusedException, InterruptedException {
         Upload finished = upload;
-        boolean uploaded = finished != null && finished.isOf(commit.address());
         // Raw bytes can do what code can do: only who may write to the files, and knows the secret, has them stored.
         if (commit.raw() && (!commit.direct() || server.settings().secret() == null)) {
             throw new RefusedException(
                     RefusalCode.PROTOCOL,
                     "raw images are taken only from clients on the host of the server, and only with a secret");
         }
-        if (commit.direct() == uploaded) {
-            throw new RefusedException(
-                    RefusalCode.PROTOCOL,
-                    commit.direct()
-                            ? "bytes of the group have come through the connection, and it is said to be written in"
-                                    + " place"
-                            : "no bytes have come of the group");
-        }
-        if (finished != null && uploaded) {
+        if (!commit.direct()) {
+            if (finished == null || !finished.isOf(commit.address())) {
+                throw new RefusedException(RefusalCode.PROTOCOL, "no bytes have come of the group");
+            }
             finished.check(commit);
             upload = null;
         }

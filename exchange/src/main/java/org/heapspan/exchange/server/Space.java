@@ -12,8 +12,13 @@ interface Space extends Closeable {
     /** Answers what is neither about the session nor carries bytes of groups, except for {@link Request.Store}. */
     Reply answer(Session session, Request request) throws RefusedException, InterruptedException;
 
-    /** How long the space is that a session has reserved at an address. */
-    long reservedBytes(Session session, long address) throws RefusedException;
+    /**
+     * A piece of a group is about to be written that has come through a connection.
+     *
+     * @return how long the space is that the session has reserved at the address
+     * @throws RefusedException if it has reserved none
+     */
+    long beginUpload(Session session, long address) throws RefusedException;
 
     /** The group at an address, which this session leases. */
     GroupDescription leased(Session session, long address) throws RefusedException;

@@ -11,21 +11,30 @@ import org.jspecify.annotations.Nullable;
 /** A group whose bytes arrive one after the other. What goes wrong is told when it is committed. For one thread. */
 final class Upload {
     private final long address;
-    private final long reservedBytes;
     private final CRC32C checksum = new CRC32C();
     private long received;
     private @Nullable RefusedException failure;
 
-    Upload(long address, long reservedBytes) {
+    Upload(long address) {
         this.address = address;
-        this.reservedBytes = reservedBytes;
     }
 
     boolean isOf(long other) {
         return address == other;
     }
 
-    void receive(Request.Data data, Keeper keeper) {
+    void fail(RefusedException reason) {
+        if (failure == null) {
+            failure = reason;
+        }
+    }
+
+    /**
+     * Writes the next piece.
+     *
+     * @param reservedBytes how long the space of the group is
+     */
+    void receive(Request.Data data, long reservedBytes, Keeper keeper) {
         int length = data.bytes().remaining();
         if (failure != null) {
             return;

@@ -18,7 +18,7 @@ public enum RefusalCode {
     FULL(7),
     /** Something is longer or more than the server allows. */
     LIMIT(8),
-    /** The server has as many connections or sessions as it allows. */
+    /** The server has as many connections or sessions as it allows, or uses all that it has to the server that it has joined. */
     BUSY(9),
     /** A file of the server could not be read or written. */
     STORAGE(10),

@@ -320,6 +320,36 @@ final class LeadershipTest {
         assertThat(replica.usedBytes()).isZero();
     }
 
+    private void assertPiecesAreDamaged(long run) throws Exception {
+        Request.StoreCopy damaged =
+                new Request.StoreCopy(run, 1 << 20, 3, 99, 0, ByteBuffer.wrap(new byte[] {1, 2, 3}));
+        replica.storeCopy(piece(damaged, 0, 2));
+        assertThat(replica.usedBytes()).isEqualTo(4096);
+        assertThatThrownBy(() -> replica.storeCopy(piece(damaged, 2, 1)))
+                .isInstanceOfSatisfying(
+                        RefusedException.class, e -> assertThat(e.code()).isEqualTo(RefusalCode.CHECKSUM));
+    }
+
+    @Test
+    void aCopyWhoseLastPieceIsRefusedGivesItsSpaceBack() throws Exception {
+        replica.apply(1, ByteBuffer.wrap(LogEntry.begin(5).write()));
+        assertPiecesAreDamaged(5);
+        assertThat(replica.usedBytes()).isZero();
+    }
+
+    /** That of a group that this server has had as the leader: its clients may read it still, and its chunk must stay. */
+    @Test
+    void aCopyThatIsRefusedLeavesSpaceThatWasTakenBeforeItsFirstPiece() throws Exception {
+        Leadership leadership = lead();
+        leadership.add(new Change.OfKey(record("k", 1 << 20)), null, null);
+        replica.leads(false);
+        replica.ended(leadership, Map.of(1L << 20, 4096L));
+        replica.apply(2, ByteBuffer.wrap(LogEntry.begin(5).write()));
+        assertThat(replica.usedBytes()).isEqualTo(4096);
+        assertPiecesAreDamaged(5);
+        assertThat(replica.usedBytes()).isEqualTo(4096);
+    }
+
     private static Request.StoreCopy piece(Request.StoreCopy whole, int offset, int length) {
         return new Request.StoreCopy(
                 whole.run(),

@@ -10,6 +10,7 @@ import org.heapspan.HeapspanException.Category;
 import org.heapspan.image.format.FrameChecksum;
 import org.heapspan.image.format.FrameSource;
 import org.heapspan.image.format.ImageFormat;
+import org.heapspan.image.memory.KeptBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +44,7 @@ final class FrameInput {
     private int bodyBytes;
     private int expectedCrc;
 
-    /** Has the latest frame of a source that is no array, and may have the next one. */
+    /** Has the latest frame of a source that is no array, and may have the next one, also of another image. */
     private byte[] own = NO_BYTES;
 
     private boolean reusesArrays;
@@ -83,9 +84,11 @@ final class FrameInput {
         reusesArrays = reuse;
     }
 
-    /** Lets go of everything that belongs to the image. */
+    /** Lets go of everything that belongs to the image, but for an array that has room for most frames of the next one. */
     void release() {
-        own = NO_BYTES;
+        if (own.length > KeptBuffer.SMALL_BYTES) {
+            own = NO_BYTES;
+        }
         source = NO_SOURCE;
         head = NO_BYTES;
         bytes = NO_BYTES;
@@ -183,7 +186,7 @@ final class FrameInput {
 
     /** Copies a frame whose bytes are there for certain. */
     private byte[] copyFrame(int total) throws IOException {
-        byte[] frame = own.length < total + PADDING_BYTES ? new byte[total + PADDING_BYTES] : own;
+        byte[] frame = own.length < total + PADDING_BYTES ? KeptBuffer.newArray(total + PADDING_BYTES) : own;
         source.readFully(frame, 0, total);
         own = reusesArrays ? frame : NO_BYTES;
         return frame;

@@ -279,6 +279,7 @@ final class InspectRaw {
                 0,
                 0,
                 0,
+                0,
                 compact.frames().bodyBytes()
                         - uses.stream().mapToLong(use -> use.bytes).sum(),
                 compact.tree(),

@@ -67,7 +67,7 @@ final class InspectReferences {
     }
 
     private void sharedReference(int number, @Nullable InspectNode node) {
-        walk.tally.references++;
+        walk.tally.sharedReferences++;
         if (node != null) {
             node.value = "-> shared object " + number;
         }

@@ -17,6 +17,7 @@ final class InspectTally {
     long roots;
     long resets;
     long references;
+    long sharedReferences;
     long deferredBodies;
 
     private final Map<String, Use> uses = new LinkedHashMap<>();
@@ -59,6 +60,7 @@ final class InspectTally {
                 roots,
                 resets,
                 references,
+                sharedReferences,
                 deferredBodies,
                 outside.bytes,
                 tree,

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param roots objects written one after the other: records of a group, objects of a stream, or the one root of a graph
  * @param resets how often an object stream was reset
  * @param references references to objects that came before
+ * @param sharedReferences references to objects that are not in the image: those who exchange it know them
  * @param deferredBodies objects whose body follows later than the object, because they lay too deep
  * @param outsideBytes bytes of the frames' bodies that belong to no object: marks and primitive values of an object stream
  * @param tree the objects, as far as the inspector's limits on depth and width allow; of a raw image its copies
@@ -30,6 +31,7 @@ public record InspectedImage(
         long roots,
         long resets,
         long references,
+        long sharedReferences,
         long deferredBodies,
         long outsideBytes,
         Node tree,

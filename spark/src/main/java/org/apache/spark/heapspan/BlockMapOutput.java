@@ -7,7 +7,6 @@ import java.util.Arrays;
 import java.util.zip.CheckedOutputStream;
 import java.util.zip.Checksum;
 import org.apache.spark.SparkConf;
-import org.apache.spark.SparkEnv;
 import org.apache.spark.internal.config.package$;
 import org.apache.spark.network.shuffle.checksum.ShuffleChecksumHelper;
 import org.apache.spark.scheduler.MapStatus;
@@ -29,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class BlockMapOutput {
     private final int shuffleId;
     private final long mapId;
+    private final MapOutput.Executor executor;
     private final ShuffleMapOutputWriter output;
     private final ShuffleWriteMetricsReporter metrics;
     private final @Nullable Checksum checksum;
@@ -43,13 +43,15 @@ public final class BlockMapOutput {
             int shuffleId,
             long mapId,
             int partitions,
+            MapOutput.Executor executor,
             ShuffleExecutorComponents components,
             ShuffleWriteMetricsReporter metrics)
             throws IOException {
         this.shuffleId = shuffleId;
         this.mapId = mapId;
+        this.executor = executor;
         this.metrics = metrics;
-        SparkConf conf = SparkEnv.get().conf();
+        SparkConf conf = executor.conf();
         checksum = (boolean) conf.get(package$.MODULE$.SHUFFLE_CHECKSUM_ENABLED())
                 ? ShuffleChecksumHelper.getChecksumByAlgorithm(conf.get(package$.MODULE$.SHUFFLE_CHECKSUM_ALGORITHM()))
                 : null;
@@ -104,8 +106,7 @@ public final class BlockMapOutput {
             checksum.reset();
             file = new CheckedOutputStream(file, checksum);
         }
-        OutputStream wrapped = SparkEnv.get()
-                .serializerManager()
+        OutputStream wrapped = executor.streams()
                 .wrapStream(new ShuffleBlockId(shuffleId, mapId, reducer), (OutputStream) new WholeWrites(file));
         stream = wrapped;
         return wrapped;
@@ -128,11 +129,20 @@ public final class BlockMapOutput {
     MapStatus commit() throws IOException {
         endPartition();
         long[] lengths = output.commitAllPartitions(checksums).getPartitionLengths();
-        return MapStatus$.MODULE$.apply(
-                SparkEnv.get().blockManager().shuffleServerId(), lengths, mapId, MapStatus$.MODULE$.apply$default$4());
+        return MapStatus$.MODULE$.apply(executor.server().get(), lengths, mapId, MapStatus$.MODULE$.apply$default$4());
     }
 
     void abort(Throwable why) {
+        OutputStream open = stream;
+        stream = null;
+        if (open != null) {
+            try {
+                // Compressors have memory outside of the heap.
+                open.close();
+            } catch (IOException | RuntimeException e) {
+                why.addSuppressed(e);
+            }
+        }
         try {
             output.abort(why);
         } catch (IOException e) {

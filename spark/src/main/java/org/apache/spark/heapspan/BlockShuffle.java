@@ -116,6 +116,7 @@ public final class BlockShuffle {
                         dependency.shuffleId(),
                         mapId,
                         dependency.partitioner().numPartitions(),
+                        MapOutput.Executor.of(SparkEnv.get()),
                         MapOutputComponents.of(manager),
                         createMetricsReporter(context));
                 try {

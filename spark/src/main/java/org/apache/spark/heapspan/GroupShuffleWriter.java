@@ -54,6 +54,9 @@ final class GroupShuffleWriter<K, V> extends ShuffleWriter<K, V> implements Reco
     /** Whether the task is in the iterator that delivers the records, and not in one of them. */
     private boolean betweenRecords;
 
+    /** Why a spill has failed. Records that were in it may be in no file, and no longer in memory. */
+    private @Nullable Throwable spillFailure;
+
     private @Nullable MapStatus status;
     private boolean stopped;
 
@@ -110,10 +113,18 @@ final class GroupShuffleWriter<K, V> extends ShuffleWriter<K, V> implements Reco
         }
     }
 
-    private boolean hasNext(Iterator<?> records) {
+    private boolean hasNext(Iterator<?> records) throws IOException {
         betweenRecords = true;
         boolean hasNext = records.hasNext();
         betweenRecords = false;
+        if (spillFailure != null) {
+            // Whoever wanted the memory may have gone on without it.
+            throw new IOException(
+                    "records of task " + context.taskAttemptId()
+                            + " are lost: they could not be spilled when another part of the task needed their memory;"
+                            + " Spark tries the task again",
+                    spillFailure);
+        }
         return hasNext;
     }
 
@@ -145,7 +156,7 @@ final class GroupShuffleWriter<K, V> extends ShuffleWriter<K, V> implements Reco
     @Override
     public long spillForOthers() throws IOException {
         // Another thread of the task may ask, or a method of a record that is being encoded: then it must do without.
-        if (Thread.currentThread() != owner || !betweenRecords || openRecords == 0) {
+        if (Thread.currentThread() != owner || !betweenRecords || openRecords == 0 || spillFailure != null) {
             return 0;
         }
         return spill();
@@ -180,7 +191,12 @@ final class GroupShuffleWriter<K, V> extends ShuffleWriter<K, V> implements Reco
 
     private long spill() throws IOException {
         long openBytes = open.memoryBytes();
-        spilled(output.spill(open), openRecords, openBytes);
+        try {
+            spilled(output.spill(open), openRecords, openBytes);
+        } catch (Throwable e) {
+            spillFailure = e;
+            throw e;
+        }
         openRecords = 0;
         open.clear();
         limitBytes = 0;

@@ -128,9 +128,9 @@ final class MapOutput {
             for (int partition = 0; partition < partitions; partition++) {
                 if (hasRecords.test(partition)) {
                     // As in the map output, so that the bytes can be taken over.
-                    OutputStream stream = streams().wrapStream(block(partition), new Unclosed(writer));
-                    content.writeTo(partition, stream);
-                    stream.close();
+                    try (OutputStream stream = streams().wrapStream(block(partition), new Unclosed(writer))) {
+                        content.writeTo(partition, stream);
+                    }
                 }
                 writer.endPartition();
             }
@@ -231,10 +231,10 @@ final class MapOutput {
                     spill.copyTo(encrypted, streams()::wrapForEncryption);
                 }
                 if (!records.isEmpty(partition)) {
-                    OutputStream compressed =
-                            streams().wrapForCompression(block, (OutputStream) new Unclosed(encrypted));
-                    records.writeTo(partition, compressed);
-                    compressed.close();
+                    try (OutputStream compressed =
+                            streams().wrapForCompression(block, (OutputStream) new Unclosed(encrypted))) {
+                        records.writeTo(partition, compressed);
+                    }
                 }
             }
         } else {

@@ -3,6 +3,7 @@ package org.heapspan.spark.broadcast;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.util.ArrayList;
@@ -85,25 +86,34 @@ final class HostFiles implements HostBytes, AutoCloseable {
 
     /** Drops what is not needed any more; returns false after {@link #close}. */
     boolean sweep() {
-        Set<Long> used;
-        synchronized (this) {
-            if (closed) {
-                return false;
-            }
-            long now = System.nanoTime();
-            held.entrySet().removeIf(each -> {
-                Held file = each.getValue();
-                boolean dropped = file.readers == 0
-                        && (now - file.usedNanos > HOLD_NANOS || !isBroadcastHere.test(each.getKey()));
-                if (dropped) {
-                    folder.release(each.getKey(), file.channel);
-                }
-                return dropped;
-            });
-            used = Set.copyOf(held.keySet());
-            folder.sweep(used);
+        try {
+            dropUnused();
+        } catch (RuntimeException e) {
+            // An executor of Spark ends with an exception that a thread does not handle.
+            LOG.debug("Broadcasts in {} could not be swept, which is tried again", folder.path(), e);
         }
-        return true;
+        return !isClosed();
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
+    }
+
+    private synchronized void dropUnused() {
+        if (closed) {
+            return;
+        }
+        long now = System.nanoTime();
+        held.entrySet().removeIf(each -> {
+            Held file = each.getValue();
+            boolean dropped =
+                    file.readers == 0 && (now - file.usedNanos > HOLD_NANOS || !isBroadcastHere.test(each.getKey()));
+            if (dropped) {
+                folder.release(each.getKey(), file.channel);
+            }
+            return dropped;
+        });
+        folder.sweep(Set.copyOf(held.keySet()));
     }
 
     @Override
@@ -124,7 +134,7 @@ final class HostFiles implements HostBytes, AutoCloseable {
             return buffers;
         } finally {
             if (!mapped) {
-                close(broadcast);
+                drop(broadcast, file);
             }
         }
     }
@@ -142,6 +152,13 @@ final class HostFiles implements HostBytes, AutoCloseable {
         file.readers = 1;
         held.put(broadcast, file);
         return file;
+    }
+
+    /** Gives back a file that could not be mapped. An interrupt of the thread has closed the channel, which is of no use to others then. */
+    private synchronized void drop(long broadcast, Held file) {
+        if (--file.readers == 0 && held.remove(broadcast, file)) {
+            folder.release(broadcast, file.channel);
+        }
     }
 
     /** Finds a file, or makes it, or waits for it; null if this executor shall do without. */
@@ -179,16 +196,25 @@ final class HostFiles implements HostBytes, AutoCloseable {
     }
 
     private @Nullable FileChannel stored(long broadcast, Content content) throws IOException {
-        boolean complete = false;
         try {
             counters.stored(folder.write(broadcast, content));
-            complete = true;
-        } finally {
-            if (!complete) {
+        } catch (Throwable e) {
+            // A task that is killed says nothing about the folder: the next executor stores the bytes.
+            if (!isInterrupt(e)) {
                 folder.markFailed(broadcast);
             }
+            throw e;
         }
         return folder.find(broadcast);
+    }
+
+    /** Whether something failed because its thread was interrupted, with or without a trace of that in the thread. */
+    private static boolean isInterrupt(Throwable failure) {
+        boolean isInterrupt = Thread.currentThread().isInterrupted();
+        for (Throwable cause = failure; cause != null && !isInterrupt; cause = cause.getCause()) {
+            isInterrupt = cause instanceof InterruptedException || cause instanceof ClosedByInterruptException;
+        }
+        return isInterrupt;
     }
 
     private static List<MappedByteBuffer> map(FileChannel channel) throws IOException {
@@ -220,7 +246,9 @@ final class HostFiles implements HostBytes, AutoCloseable {
 
     @Override
     public void failed(long broadcast, Throwable cause) {
-        counters.failed(broadcast, folder.path(), cause);
+        if (!isInterrupt(cause)) {
+            counters.failed(broadcast, folder.path(), cause);
+        }
     }
 
     /** Drops all files. */

@@ -25,6 +25,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import org.apache.spark.heapspan.HostBytes.Content;
 import org.heapspan.spark.settings.HeapspanLog;
@@ -56,9 +58,10 @@ final class SharingFolder implements AutoCloseable {
     private static final String NEW = ".new-";
     private static final String TURN = ".turn";
     private static final String FAILED = ".failed";
+    private static final String NUMBER = "[0-9]{1,18}";
     private static final Pattern FILE_NAMES = Pattern.compile(
-            EXECUTOR + "[0-9a-zA-Z._-]+|[0-9]+(" + NEW + "[0-9a-zA-Z._-]+|\\" + TURN + "|\\" + FAILED + ")?");
-    private static final Pattern BROADCASTS = Pattern.compile("[0-9]+");
+            EXECUTOR + "[0-9a-zA-Z._-]+|" + NUMBER + "(" + NEW + "[0-9a-zA-Z._-]+|\\" + TURN + "|\\" + FAILED + ")?");
+    private static final Pattern BROADCASTS = Pattern.compile(NUMBER);
 
     private static final Set<PosixFilePermission> OWNER = PosixFilePermissions.fromString("rwx------");
     private static final FileAttribute<?> FOLDER_OF_OWNER = PosixFilePermissions.asFileAttribute(OWNER);
@@ -76,7 +79,8 @@ final class SharingFolder implements AutoCloseable {
     /** Younger files that nobody has locked may be about to be locked. */
     private static final Duration SETTLED = Duration.ofMinutes(1);
 
-    private static final int MOST_ATTEMPTS = 3;
+    private static final int MOST_ATTEMPTS = 20;
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final Path path;
     private final String executor;
@@ -99,31 +103,51 @@ final class SharingFolder implements AutoCloseable {
      */
     static SharingFolder enter(Path base, String application, String executor) throws IOException {
         Path path = base.toAbsolutePath().resolve(PREFIX + application);
+        Path mark = path.resolve(EXECUTOR + executor);
         for (int i = 1; ; i++) {
-            try {
-                Files.createDirectory(path, FOLDER_OF_OWNER);
-            } catch (FileAlreadyExistsException e) {
-                if (!isOwn(path)) {
-                    throw new IOException(path + " is not a folder of this user, which nobody else can read", e);
-                }
-            }
-            FileChannel presence = null;
-            try {
-                presence = FileChannel.open(path.resolve(EXECUTOR + executor), MAKE, FILE_OF_OWNER);
-                if (presence.tryLock() == null) {
-                    throw new IOException("another process has locked " + path.resolve(EXECUTOR + executor));
-                }
+            FileChannel presence = locked(path, mark);
+            if (presence != null) {
                 return new SharingFolder(path, executor, presence);
-            } catch (NoSuchFileException e) {
-                // Deleted by the last executor before this one, or as one of an application that has ended.
-                if (i == MOST_ATTEMPTS) {
-                    throw e;
-                }
-            } catch (IOException | RuntimeException e) {
-                if (presence != null) {
-                    presence.close();
-                }
-                throw e;
+            }
+            if (i == MOST_ATTEMPTS) {
+                throw new IOException("other processes lock or delete " + mark + " again and again");
+            }
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+    }
+
+    /**
+     * Makes the folder, and makes and locks the mark of this executor. Null if that must be tried again: another executor looks whether it is locked, or
+     * deletes the folder, as the last one before this one, or as one of an application that has ended. Who deletes locks first, so what is there with a
+     * lock stays.
+     */
+    private static @Nullable FileChannel locked(Path path, Path mark) throws IOException {
+        FileChannel presence;
+        try {
+            make(path);
+            presence = FileChannel.open(mark, MAKE, FILE_OF_OWNER);
+        } catch (NoSuchFileException e) {
+            return null;
+        }
+        boolean locked = false;
+        try {
+            locked = presence.tryLock() != null && Files.exists(mark, LinkOption.NOFOLLOW_LINKS);
+            return locked ? presence : null;
+        } catch (OverlappingFileLockException e) {
+            return null;
+        } finally {
+            if (!locked) {
+                presence.close();
+            }
+        }
+    }
+
+    private static void make(Path folder) throws IOException {
+        try {
+            Files.createDirectory(folder, FOLDER_OF_OWNER);
+        } catch (FileAlreadyExistsException e) {
+            if (!isOwn(folder)) {
+                throw new IOException(folder + " is not a folder of this user, which nobody else can read", e);
             }
         }
     }
@@ -362,10 +386,11 @@ final class SharingFolder implements AutoCloseable {
         }
     }
 
-    private static void deleteAll(Path folder) {
+    /** Deletes a folder and what is in it, up to what another executor has locked that enters at this moment. */
+    static void deleteAll(Path folder) {
         for (Path file : files(folder)) {
             if (FILE_NAMES.matcher(name(file)).matches()) {
-                delete(file);
+                deleteIfUnlocked(file);
             }
         }
         delete(folder);

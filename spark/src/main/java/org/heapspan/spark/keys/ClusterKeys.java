@@ -55,6 +55,7 @@ public final class ClusterKeys implements ObjectLinks, AutoCloseable {
     private final UUID id;
     private final Driver driver;
     private final long readerPatienceMillis;
+    private final long pauseAfterFailureMillis;
     private final KeySightings sightings = new KeySightings();
     private final ConcurrentHashMap<String, Integer> numbers = new ConcurrentHashMap<>();
 
@@ -78,14 +79,15 @@ public final class ClusterKeys implements ObjectLinks, AutoCloseable {
     private @Nullable String failure;
 
     public ClusterKeys(UUID id, Driver driver) {
-        this(id, driver, READER_PATIENCE_MILLIS);
+        this(id, driver, READER_PATIENCE_MILLIS, PAUSE_AFTER_FAILURE_MILLIS);
     }
 
     /** For tests. */
-    ClusterKeys(UUID id, Driver driver, long readerPatienceMillis) {
+    ClusterKeys(UUID id, Driver driver, long readerPatienceMillis, long pauseAfterFailureMillis) {
         this.id = id;
         this.driver = driver;
         this.readerPatienceMillis = readerPatienceMillis;
+        this.pauseAfterFailureMillis = pauseAfterFailureMillis;
     }
 
     /** How many keys have a number here. */
@@ -201,7 +203,7 @@ public final class ClusterKeys implements ObjectLinks, AutoCloseable {
                     lock.unlock();
                 }
                 if (!exchange(asked)) {
-                    TimeUnit.MILLISECONDS.sleep(PAUSE_AFTER_FAILURE_MILLIS);
+                    TimeUnit.MILLISECONDS.sleep(pauseAfterFailureMillis);
                 }
             }
         } catch (InterruptedException e) {
@@ -231,8 +233,9 @@ public final class ClusterKeys implements ObjectLinks, AutoCloseable {
                 lock.unlock();
             }
             return true;
-        } catch (Exception e) {
-            LOG.debug("Heapspan: the driver could not be asked for keys", e);
+        } catch (Exception | Error e) {
+            // Also an answer that the heap has no room for: without this thread, readers would wait in vain from then
+            // on.
             lock.lock();
             try {
                 failure = e.toString();
@@ -241,6 +244,7 @@ public final class ClusterKeys implements ObjectLinks, AutoCloseable {
             } finally {
                 lock.unlock();
             }
+            LOG.debug("Heapspan: the driver could not be asked for keys", e);
             return false;
         }
     }

@@ -1,5 +1,6 @@
 package org.heapspan.spark.nativerdd;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -45,8 +46,15 @@ final class BatchLoan {
         RddBatch.Home home = batch.home();
         if (!StoredBlocks.isInMemory(home.rdd(), home.partition())) {
             batch.close();
-        } else if (batch.adopt()) {
-            KEPT.compute(home, (key, batches) -> {
+        } else {
+            keep(batch);
+        }
+    }
+
+    /** Sees to it that a batch of a persisted partition is freed one day. */
+    static void keep(RddBatch batch) {
+        if (batch.adopt()) {
+            KEPT.compute(batch.home(), (key, batches) -> {
                 Set<RddBatch> all = batches == null ? ConcurrentHashMap.newKeySet() : batches;
                 all.add(batch);
                 return all;
@@ -64,5 +72,15 @@ final class BatchLoan {
             }
             return gone;
         });
+    }
+
+    /** Frees all, at the end of an application: the next one of this JVM may have other partitions of the same numbers. */
+    static void forgetAll() {
+        for (RddBatch.Home home : List.copyOf(KEPT.keySet())) {
+            Set<RddBatch> batches = KEPT.remove(home);
+            if (batches != null) {
+                batches.forEach(RddBatch::close);
+            }
+        }
     }
 }

@@ -1,5 +1,6 @@
 package org.heapspan.spark.nativerdd;
 
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.heapspan.StoredBlocks;
@@ -43,5 +44,15 @@ final class BroadcastMemory {
             }
             return gone;
         });
+    }
+
+    /** Frees all, at the end of an application: the next one of this JVM may have other broadcasts of the same numbers. */
+    static void forgetAll() {
+        for (Long number : List.copyOf(VALUES.keySet())) {
+            Value value = VALUES.remove(number);
+            if (value != null) {
+                value.memory().close();
+            }
+        }
     }
 }

@@ -51,5 +51,8 @@ final class CrashedStages extends SparkListener {
     @Override
     public void onApplicationEnd(SparkListenerApplicationEnd event) {
         NUMBERS.clear();
+        // In local mode, this JVM is the executor, too.
+        BatchLoan.forgetAll();
+        BroadcastMemory.forgetAll();
     }
 }

@@ -123,7 +123,8 @@ public final class ClusterTypes implements TypeRegistry {
             return numbers;
         }
         String failure = ask(types, 0, writerPatienceMillis);
-        if (failure != null) {
+        // A task that is killed says nothing about the driver, which other tasks go on to ask.
+        if (failure != null && !Thread.currentThread().isInterrupted()) {
             silentUntilNanos.set(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(silenceMillis));
             if (!silenceTold) {
                 silenceTold = true;

@@ -9,21 +9,37 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Properties;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.spark.HashPartitioner;
+import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.SparkException;
+import org.apache.spark.TaskContext;
+import org.apache.spark.TaskContextImpl;
+import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.executor.TaskMetrics;
+import org.apache.spark.memory.SparkOutOfMemoryError;
+import org.apache.spark.memory.TaskMemoryManager;
+import org.apache.spark.memory.UnifiedMemoryManager;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
+import org.apache.spark.shuffle.ShuffleWriteProcessor;
+import org.apache.spark.shuffle.sort.SortShuffleManager;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import scala.Option;
+import scala.Product2;
 import scala.Tuple2;
+import scala.collection.AbstractIterator;
+import scala.collection.Iterator;
+import scala.reflect.ClassTag$;
 
 /** Map tasks of Spark with less memory than their longest records. */
 @Tag("once")
@@ -118,19 +134,101 @@ final class GroupShuffleWriterTest {
     }
 
     @Test
-    void oneThatCannotBeWrittenLeavesNoFile() throws Exception {
+    void tasksThatCannotWriteFailAndLeaveNoFile() throws Exception {
         try (JavaSparkContext context = context("spark.testing.memory", "16000000")) {
-            assertThatThrownBy(() -> context.parallelize(List.of(1, 2, 3), 1)
-                            .mapToPair(number -> new Tuple2<Object, Object>(
-                                    number,
-                                    number < 3
-                                            ? new byte[LONG_BYTES]
-                                            : new Object[] {new byte[LONG_BYTES], Thread.currentThread()}))
-                            .partitionBy(new HashPartitioner(PARTITIONS))
-                            .count())
-                    .isInstanceOf(SparkException.class)
-                    .hasMessageContaining("not serializable result");
+            writeOneThatCannotBeEncoded(context);
             assertThat(files()).as("files of spilled records").isZero();
+            spillForAnotherConsumerToAFullDisk(context);
         }
+    }
+
+    private static void writeOneThatCannotBeEncoded(JavaSparkContext context) {
+        assertThatThrownBy(() -> context.parallelize(List.of(1, 2, 3), 1)
+                        .mapToPair(number -> new Tuple2<Object, Object>(
+                                number,
+                                number < 3
+                                        ? new byte[LONG_BYTES]
+                                        : new Object[] {new byte[LONG_BYTES], Thread.currentThread()}))
+                        .partitionBy(new HashPartitioner(PARTITIONS))
+                        .count())
+                .isInstanceOf(SparkException.class)
+                .hasMessageContaining("not serializable result");
+    }
+
+    /** Spark's hash aggregation goes on without the memory that it cannot have. The records that were to make room for it must not be missed. */
+    private void spillForAnotherConsumerToAFullDisk(JavaSparkContext context) throws Exception {
+        Path file = Files.createSymbolicLink(folder.resolve("spill"), Path.of("/dev/full"));
+        TaskMemoryManager memory =
+                new TaskMemoryManager(new UnifiedMemoryManager(new SparkConf(false), 8 << 20, 0, 1), 0);
+        RecordMemory neighbour = new RecordMemory(memory, () -> 0);
+        List<Throwable> swallowed = new ArrayList<>();
+        Iterator<Product2<Integer, Object>> records = new AbstractIterator<>() {
+            private int count;
+
+            @Override
+            public boolean hasNext() {
+                return count < 2000;
+            }
+
+            @Override
+            public Product2<Integer, Object> next() {
+                if (++count == 1000) {
+                    try {
+                        neighbour.acquireMemory(16 << 20);
+                    } catch (SparkOutOfMemoryError e) {
+                        swallowed.add(e);
+                    }
+                }
+                return new Tuple2<>(count, "record " + count);
+            }
+        };
+        GroupShuffleWriter<Integer, Object> writer = writer(context, memory, file);
+        assertThatThrownBy(() -> writer.write(records))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("could not be spilled")
+                .hasStackTraceContaining("No space left on device");
+        assertThat(swallowed).hasSize(1);
+        assertThat(file).doesNotExist();
+    }
+
+    @SuppressWarnings("NullAway") // No system of metrics, and no resources.
+    private static GroupShuffleWriter<Integer, Object> writer(
+            JavaSparkContext context, TaskMemoryManager memory, Path spill) throws ReflectiveOperationException {
+        SparkEnv environment = SparkEnv.get();
+        JavaPairRDD<Integer, Object> pairs =
+                context.parallelize(List.of(1), 1).mapToPair(number -> new Tuple2<Integer, Object>(number, ""));
+        ShuffleDependency<Integer, Object, Object> dependency = new ShuffleDependency<>(
+                pairs.rdd(),
+                new HashPartitioner(PARTITIONS),
+                environment.serializer(),
+                Option.empty(),
+                Option.empty(),
+                false,
+                new ShuffleWriteProcessor(),
+                ClassTag$.MODULE$.apply(Integer.class),
+                ClassTag$.MODULE$.Object(),
+                ClassTag$.MODULE$.Object());
+        TaskContext task = new TaskContextImpl(
+                0,
+                0,
+                0,
+                0,
+                0,
+                1,
+                memory,
+                new Properties(),
+                null,
+                TaskMetrics.empty(),
+                scala.math.BigDecimal.exact(1),
+                scala.collection.immutable.Map$.MODULE$.empty());
+        MapOutput.Executor executor = MapOutput.Executor.of(environment);
+        MapOutput output = new MapOutput(
+                dependency.shuffleId(),
+                0,
+                PARTITIONS,
+                new MapOutput.Executor(executor.conf(), executor.streams(), spill::toFile, executor.server()),
+                MapOutputComponents.of((SortShuffleManager) environment.blockingShuffleManager()),
+                task.taskMetrics().shuffleWriteMetrics());
+        return new GroupShuffleWriter<>(dependency, task, task.taskMetrics().shuffleWriteMetrics(), output);
     }
 }

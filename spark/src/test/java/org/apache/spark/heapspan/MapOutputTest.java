@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.File;
-import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -27,15 +25,10 @@ import org.apache.spark.scheduler.MapStatus;
 import org.apache.spark.security.CryptoStreamUtils$;
 import org.apache.spark.serializer.SerializerManager;
 import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
-import org.apache.spark.shuffle.api.ShuffleExecutorComponents;
-import org.apache.spark.shuffle.api.ShuffleMapOutputWriter;
-import org.apache.spark.shuffle.api.ShufflePartitionWriter;
-import org.apache.spark.shuffle.api.metadata.MapOutputCommitMessage;
 import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.storage.BlockManagerId$;
 import org.apache.spark.storage.ShuffleBlockId;
 import org.heapspan.spark.HeapspanSerializer;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,8 +40,8 @@ import scala.Tuple2;
 /** What reducers get, by Spark's streams, of what was written with and without spills; the files themselves are kept in memory here. */
 @Tag("once")
 final class MapOutputTest {
-    private static final int SHUFFLE = 3;
-    private static final long MAP = 14;
+    static final int SHUFFLE = 3;
+    static final long MAP = 14;
     private static final int PARTITIONS = 6;
     private static final BlockManagerId SERVER =
             BlockManagerId$.MODULE$.apply("1", "red", 7337, Option.<String>empty());
@@ -95,7 +88,7 @@ final class MapOutputTest {
     private final class Task {
         final HeapspanSerializer serializer;
         final SerializerManager streams;
-        final Stored stored = new Stored();
+        final KeptBlocks stored = new KeptBlocks(PARTITIONS);
         final Written written = new Written();
         final MapOutput output;
         final PartitionedRecords records;
@@ -169,69 +162,6 @@ final class MapOutputTest {
             for (int partition = 0; partition < PARTITIONS; partition++) {
                 assertThat(read(partition)).as("partition %d", partition).isEqualTo(expected.get(partition));
             }
-        }
-    }
-
-    /** What is behind Spark's shuffle manager: a block for each partition. */
-    private static final class Stored implements ShuffleExecutorComponents, ShuffleMapOutputWriter {
-        final ByteArrayOutputStream[] blocks = new ByteArrayOutputStream[PARTITIONS];
-        long[] checksums = {};
-        int failingPartition = -1;
-        boolean committed;
-
-        @Nullable
-        Throwable aborted;
-
-        @Override
-        public void initializeExecutor(String application, String executor, Map<String, String> settings) {}
-
-        @Override
-        public ShuffleMapOutputWriter createMapOutputWriter(int shuffle, long map, int partitions) {
-            assertThat(List.of((long) shuffle, map, (long) partitions))
-                    .containsExactly((long) SHUFFLE, MAP, (long) PARTITIONS);
-            for (int i = 0; i < partitions; i++) {
-                blocks[i] = new ByteArrayOutputStream();
-            }
-            return this;
-        }
-
-        @Override
-        public ShufflePartitionWriter getPartitionWriter(int partition) {
-            return new ShufflePartitionWriter() {
-                @Override
-                public OutputStream openStream() {
-                    return new FilterOutputStream(blocks[partition]) {
-                        @Override
-                        public void write(byte[] bytes, int offset, int length) throws IOException {
-                            if (partition == failingPartition) {
-                                throw new IOException("No space left on device");
-                            }
-                            out.write(bytes, offset, length);
-                        }
-                    };
-                }
-
-                @Override
-                public long getNumBytesWritten() {
-                    return blocks[partition].size();
-                }
-            };
-        }
-
-        @Override
-        public MapOutputCommitMessage commitAllPartitions(long[] given) {
-            checksums = given;
-            committed = true;
-            long[] lengths = new long[PARTITIONS];
-            for (int i = 0; i < PARTITIONS; i++) {
-                lengths[i] = blocks[i].size();
-            }
-            return MapOutputCommitMessage.of(lengths);
-        }
-
-        @Override
-        public void abort(Throwable cause) {
-            aborted = cause;
         }
     }
 
@@ -333,10 +263,8 @@ final class MapOutputTest {
         assertThat(task.stored.committed).isFalse();
     }
 
-    @Test
-    void aSpillThatFailsLeavesNoFile() throws Exception {
-        Task task = new Task(Map.of());
-        PartitionedRecords failing = new PartitionedRecords() {
+    private static PartitionedRecords recordsThatFail() {
+        return new PartitionedRecords() {
             @Override
             public boolean write(int partition, Object record) {
                 return true;
@@ -366,10 +294,29 @@ final class MapOutputTest {
             @Override
             public void clear() {}
         };
-        assertThatThrownBy(() -> task.output.spill(failing)).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void aSpillThatFailsLeavesNoFile() throws Exception {
+        Task task = new Task(Map.of());
+        assertThatThrownBy(() -> task.output.spill(recordsThatFail())).isInstanceOf(IOException.class);
         try (Stream<Path> files = Files.list(folder)) {
             assertThat(files).isEmpty();
         }
+    }
+
+    @Test
+    void compressorsAreClosedWhenRecordsFail() {
+        Task task = new Task(Map.of("spark.io.compression.codec", CountingCodec.class.getName()));
+        int opened = CountingCodec.OPENED.get();
+        assertThatThrownBy(() -> task.output.spill(recordsThatFail())).hasMessage("No space left on device");
+        assertThat(CountingCodec.OPEN).as("of a spill").hasValue(0);
+        assertThatThrownBy(() -> task.output.write(List.of(), recordsThatFail()))
+                .hasMessage("No space left on device");
+        assertThat(CountingCodec.OPEN).as("of the map output").hasValue(0);
+        assertThat(CountingCodec.OPENED.get() - opened)
+                .as("of partitions 0 to 3, twice")
+                .isEqualTo(8);
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.MappedByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -36,10 +37,11 @@ final class HostFilesTest {
     private HostFiles first;
     private HostFiles second;
     private Path folder;
+    private String application;
 
     @BeforeEach
     void enter() throws IOException {
-        String application = UUID.randomUUID().toString();
+        application = UUID.randomUUID().toString();
         SharingFolder ofFirst = SharingFolder.enter(base, application, "1");
         folder = ofFirst.path();
         first = new HostFiles(ofFirst, here::contains, counters);
@@ -133,6 +135,30 @@ final class HostFilesTest {
     }
 
     @Test
+    void aSweepThatFailsIsNotTheLastOne() throws IOException {
+        Path file = folder.resolve("7");
+        boolean[] ends = {true};
+        HostFiles third = new HostFiles(
+                SharingFolder.enter(base, application, "3"),
+                broadcast -> {
+                    if (ends[0]) {
+                        throw new IllegalStateException("the block manager is not there");
+                    }
+                    return false;
+                },
+                counters);
+        third.open(7, content());
+        third.close(7);
+        assertThat(third.sweep()).as("whether to go on").isTrue();
+        assertThat(file).exists();
+        ends[0] = false;
+        assertThat(third.sweep()).isTrue();
+        assertThat(file).doesNotExist();
+        third.close();
+        assertThat(third.sweep()).as("whether to go on").isFalse();
+    }
+
+    @Test
     void whereNothingCanBeStoredEachReadsByItself() throws IOException {
         assertThatThrownBy(() -> first.open(7, target -> {
                     throw new IOException("no space left");
@@ -142,6 +168,38 @@ final class HostFilesTest {
         assertThat(fetches).hasValue(0);
         assertThat(counters.aloneCount()).isEqualTo(1);
         assertThat(Files.exists(folder.resolve("7"))).isFalse();
+    }
+
+    @Test
+    void aKilledTaskLeavesTheBytesToTheNextExecutor() throws IOException {
+        assertThatThrownBy(() -> first.open(7, target -> {
+                    Thread.currentThread().interrupt();
+                    target.write(BYTES);
+                }))
+                .isInstanceOf(ClosedByInterruptException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        // Who waits for blocks gets an exception, and is not interrupted any more.
+        assertThatThrownBy(() -> first.open(7, target -> {
+                    throw new IOException(new InterruptedException());
+                }))
+                .hasCauseInstanceOf(InterruptedException.class);
+        first.failed(7, new IOException(new InterruptedException()));
+        assertThat(counters.aloneCount()).isZero();
+        first.failed(7, new IOException("no space left"));
+        assertThat(counters.aloneCount()).isEqualTo(1);
+        assertThat(bytes(second.open(7, content()))).isEqualTo(BYTES);
+        assertThat(fetches).hasValue(1);
+    }
+
+    @Test
+    void aTaskThatWasKilledAsItOpenedAFileDoesNotCloseItForOthers() throws IOException {
+        here.add(7L);
+        first.open(7, content());
+        first.close(7);
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> first.open(7, content())).isInstanceOf(ClosedByInterruptException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(bytes(first.open(7, content()))).isEqualTo(BYTES);
     }
 
     @Test

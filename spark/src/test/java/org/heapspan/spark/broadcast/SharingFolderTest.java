@@ -13,6 +13,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,6 +53,37 @@ final class SharingFolderTest {
             assertThat(first.hasOthers()).isFalse();
         }
         assertThat(base).isEmptyDirectory();
+    }
+
+    @Test
+    void anExecutorThatComesWhenTheLastOneLeavesHasAFolder() throws Exception {
+        for (int i = 0; i < 300; i++) {
+            SharingFolder leaving = enter("1");
+            CompletableFuture<SharingFolder> coming = new CompletableFuture<>();
+            Thread thread = new Thread(() -> {
+                try {
+                    coming.complete(enter("2"));
+                } catch (IOException | RuntimeException e) {
+                    coming.completeExceptionally(e);
+                }
+            });
+            thread.start();
+            LockSupport.parkNanos(i * 1_000L);
+            leaving.close();
+            try (SharingFolder folder = coming.get()) {
+                assertThat(names(folder.path())).as("attempt %d", i).containsExactly("executor-2");
+            }
+        }
+        assertThat(base).isEmptyDirectory();
+    }
+
+    @Test
+    void theMarkOfAnExecutorThatComesIsNotDeleted() throws IOException {
+        try (SharingFolder folder = enter("1")) {
+            folder.write(7, target -> target.write(BYTES));
+            SharingFolder.deleteAll(folder.path());
+            assertThat(names(folder.path())).containsExactly("executor-1");
+        }
     }
 
     @Test
@@ -161,9 +194,12 @@ final class SharingFolderTest {
     @Test
     void filesOfOthersStay() throws IOException {
         SharingFolder folder = enter("1");
-        Path other = Files.createFile(folder.path().resolve("notes.txt"));
+        // No broadcast has such a number.
+        for (String name : List.of("notes.txt", "99999999999999999999")) {
+            settle(Files.createFile(folder.path().resolve(name)));
+        }
+        folder.sweep(Set.of());
         folder.close();
-        assertThat(other).exists();
-        assertThat(names(folder.path())).containsExactly("notes.txt");
+        assertThat(names(folder.path())).containsExactly("99999999999999999999", "notes.txt");
     }
 }

@@ -27,7 +27,7 @@ final class ClusterKeysTest {
     }
 
     private ClusterKeys executor(ClusterKeys.Driver way) {
-        ClusterKeys keys = new ClusterKeys(driver.id(), way, 500);
+        ClusterKeys keys = new ClusterKeys(driver.id(), way, 500, 10_000);
         opened.add(keys);
         return keys;
     }
@@ -151,6 +151,27 @@ final class ClusterKeysTest {
                                 new DriverKeys(1).id(), question -> driver.answer((KeysQuestion) question))
                         .objectOf(0))
                 .isInstanceOf(HeapspanException.class);
+    }
+
+    @Test
+    void anErrorFailsOneQuestionAndNotThoseAfterIt() throws Exception {
+        assertThat(met(executor(), key(1), KeySightings.ENOUGH)).isZero();
+        AtomicInteger asked = new AtomicInteger();
+        ClusterKeys keys = new ClusterKeys(
+                driver.id(),
+                question -> {
+                    if (asked.incrementAndGet() == 1) {
+                        throw new OutOfMemoryError("no room for the answer");
+                    }
+                    return driver.answer((KeysQuestion) question);
+                },
+                Eventually.MOST_MILLIS,
+                1);
+        opened.add(keys);
+        assertThatThrownBy(() -> keys.objectOf(0))
+                .isInstanceOf(HeapspanException.class)
+                .hasMessageContaining("no room for the answer");
+        assertThat(keys.objectOf(0)).isEqualTo(key(1));
     }
 
     @Test

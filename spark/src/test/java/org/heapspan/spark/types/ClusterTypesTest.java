@@ -146,6 +146,7 @@ final class ClusterTypesTest {
         Thread.currentThread().interrupt();
         assertThat(types.numbersOf(List.of(RED))).hasSize(1);
         assertThat(Thread.interrupted()).isTrue();
+        assertThat(types.numbersOf(List.of(BLUE))).as("for another task").doesNotContain(TypeRegistry.NO_NUMBER);
     }
 
     @Test

@@ -38,10 +38,6 @@ final class ClassArchives {
         this.folder = folder;
         List<String> jars = new ArrayList<>();
         for (String entry : classPath.split(File.pathSeparator, -1)) {
-            if (entry.isEmpty()) {
-                // Surefire's class path ends with a separator. A JVM would take the present folder for that entry.
-                continue;
-            }
             Path path = Path.of(entry);
             jars.add(
                     Files.isDirectory(path)

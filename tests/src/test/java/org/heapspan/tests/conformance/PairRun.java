@@ -19,6 +19,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.heapspan.testing.JavaProcess;
 import org.heapspan.tests.conformance.ConformanceCase.Expected;
 import org.heapspan.tests.conformance.ConformanceProcess.Status;
 
@@ -58,8 +59,7 @@ final class PairRun implements AutoCloseable {
         this.seeds = new SplittableRandom(seed);
         try {
             directory = Files.createTempDirectory("heapspan-conformance");
-            archives = new ClassArchives(
-                    directory, System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
+            archives = new ClassArchives(directory, JavaProcess.testClassPath());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.heapspan.examples.Demo;
+import org.heapspan.testing.JavaProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,7 +31,7 @@ final class DemoIT {
                 "-Dheapspan.data=" + data,
                 "-Dheapspan.root=" + folder,
                 "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))));
+                JavaProcess.testClassPath()));
         if (Runtime.version().feature() >= 23) {
             // What the JVM warns of is not ours to act on.
             command.addAll(1, List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));

@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.heapspan.testing.JavaProcess;
 import org.heapspan.tests.conformance.JvmSide;
 
 /**
@@ -176,10 +177,7 @@ record DirectEngineRun(JvmSide jvm, Class<?> main, List<String> arguments, Expec
         for (String each : side.options()) {
             command.add(each.replace("{directory}", directory.toString()));
         }
-        command.addAll(List.of(
-                "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                main.getName()));
+        command.addAll(List.of("-cp", JavaProcess.testClassPath(), main.getName()));
         command.addAll(all);
         Path output = Files.createTempFile("heapspan-direct", ".txt");
         try {

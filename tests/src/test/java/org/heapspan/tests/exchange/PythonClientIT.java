@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.io.Serializable;
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,6 +26,7 @@ import org.heapspan.exchange.GlobalHeap;
 import org.heapspan.exchange.GlobalHeapOptions;
 import org.heapspan.testing.Certificates;
 import org.heapspan.testing.Eventually;
+import org.heapspan.testing.Ports;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -100,12 +100,7 @@ final class PythonClientIT {
 
     @Test
     void theClientFollowsTheLeaderOfServersThatReplicateTheirKeys() throws Exception {
-        List<Integer> ports = new ArrayList<>();
-        for (int i = 0; i < 3; i++) {
-            try (ServerSocket free = new ServerSocket(0)) {
-                ports.add(free.getLocalPort());
-            }
-        }
+        List<Integer> ports = Ports.take(3);
         String all = ports.stream().map(port -> "127.0.0.1:" + port).collect(Collectors.joining(","));
         List<ExchangeServer> servers = new ArrayList<>();
         try {

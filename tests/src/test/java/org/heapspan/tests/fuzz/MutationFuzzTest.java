@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.heapspan.testing.JavaProcess;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -63,7 +64,7 @@ final class MutationFuzzTest {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))));
+                JavaProcess.testClassPath()));
         // With C2 a run this short takes twice the processor time; the soak run has it.
         command.add("-XX:TieredStopAtLevel=1");
         command.addAll(run.options());

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.heapspan.testing.JavaProcess;
 import org.heapspan.tests.conformance.Samples;
 
 /**
@@ -57,7 +58,7 @@ final class SmallHeap implements AutoCloseable {
                         "-Dheapspan.direct=" + System.getProperty("heapspan.direct", "true"),
                         "--enable-native-access=ALL-UNNAMED",
                         "-cp",
-                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                        JavaProcess.testClassPath(),
                         SmallHeap.class.getName(),
                         codec))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)

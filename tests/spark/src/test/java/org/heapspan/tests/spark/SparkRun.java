@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +19,7 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 import org.heapspan.testing.Eventually;
+import org.heapspan.testing.Ports;
 import org.heapspan.testing.TwoHosts;
 
 /**
@@ -393,9 +393,7 @@ final class SparkRun {
     }
 
     static String freePort() throws IOException {
-        try (ServerSocket free = new ServerSocket(0)) {
-            return String.valueOf(free.getLocalPort());
-        }
+        return String.valueOf(Ports.take());
     }
 
     /**

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.heapspan.testing.JavaProcess;
 import org.heapspan.tests.spark.SparkRun.Outcome;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -32,7 +33,7 @@ final class YarnIT {
                         SparkRun.JDK_17.resolve("bin/java").toString(),
                         "-Xmx512m",
                         "-cp",
-                        System.getProperty("java.class.path") + File.pathSeparator + SparkRun.SPARK.resolve("jars/*"),
+                        JavaProcess.testClassPath() + File.pathSeparator + SparkRun.SPARK.resolve("jars/*"),
                         YarnCluster.class.getName(),
                         yarn.toString())
                 .directory(yarn.toFile())
