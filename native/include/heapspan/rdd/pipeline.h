@@ -53,8 +53,8 @@ concept PairScan = this_operator_needs_an_rdd_of_pairs<typename Scan::Element>;
 
 // The type in which numbers are added up, so that many small ones do not overflow.
 template <class T>
-using sum_t = std::conditional_t<std::is_floating_point_v<T>, double,
-                                 std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>>;
+using sum_t =
+    std::conditional_t<std::is_floating_point_v<T>, double, std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>>;
 
 template <class Sum>
 struct PlusAs {
