@@ -356,6 +356,35 @@ void all(Context& context) {
   sorting(context);
 }
 
+// Nobody takes what a stage emits before its call ends, so a call may not emit without bound.
+void emits_in_parts() {
+  constexpr uint64_t most_bytes = 8 << 20;
+  LocalDriver driver(heapspan_program_table(), {});
+  {
+    Context context(driver.table());
+    std::vector<std::pair<int, double>> of_one_key(1000, {1, 2.0});
+    auto one = context.parallelize(of_one_key, 1);
+    CHECK(one.join(one, 1).collect().size() == 1'000'000);
+
+    std::vector<std::pair<int, double>> of_many_keys;
+    for (int i = 0; i < 600'000; i++) {
+      of_many_keys.emplace_back(i, 1.0);
+    }
+    auto many = context.parallelize(of_many_keys, 1);
+    auto unmatched = many.left_outer_join(context.parallelize(std::vector<std::pair<int, double>>{{7, 7.0}}, 1), 1);
+    CHECK(unmatched.collect().size() == 600'000);
+
+    auto texts = context.parallelize(of_many_keys, 1).map([](const auto& pair) {
+      return std::pair(pair.first % 10'000, std::string(20, 'x'));
+    });
+    CHECK(texts.group_by_key(1).collect().size() == 10'000);
+    auto merged = texts.reduce_by_key([](const std::string& a, const std::string& b) { return a + b; }, 1);
+    CHECK(merged.collect().size() == 10'000);
+  }
+  CHECK(driver.counters().most_bytes_emitted > most_bytes / 4);
+  CHECK(driver.counters().most_bytes_emitted < most_bytes);
+}
+
 }  // namespace
 
 int main() {
@@ -366,5 +395,6 @@ int main() {
   damaged_tables();
   memory_of_aggregates();
   long_runs();
+  emits_in_parts();
   return heapspan::testing::check_result("keyed_operators_test");
 }

@@ -543,6 +543,11 @@ heapspan_status LocalDriver::run(const std::shared_ptr<Node>& node, int32_t part
       size_t emitted = task.emitted.size();
       counters_.advances++;
       status = program_->stage_advance(stage, &done, &error);
+      uint64_t bytes = 0;
+      for (size_t i = emitted; i < task.emitted.size(); i++) {
+        bytes += task.emitted[i]->size();
+      }
+      counters_.most_bytes_emitted = std::max(counters_.most_bytes_emitted, bytes);
       if (status == HEAPSPAN_OK && done == 0 && task.emitted.size() == emitted) {
         status = Calls::refuse("a stage neither emitted a batch nor was done");
       }

@@ -38,6 +38,8 @@ class LocalDriver {
     int64_t stages = 0;
     int64_t advances = 0;
     int64_t batches_emitted = 0;
+    // By one call of a stage.
+    uint64_t most_bytes_emitted = 0;
     int64_t spills = 0;
     int64_t refusals = 0;
     int64_t batches_lent = 0;

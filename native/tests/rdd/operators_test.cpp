@@ -193,6 +193,12 @@ void actions(Context& context) {
   CHECK(numbers.count() == 5 && !numbers.is_empty() && none.is_empty());
   CHECK(numbers.take(2) == (std::vector<int>{5, 1}) && numbers.take(0).empty() && numbers.take(9).size() == 5);
   CHECK(numbers.first() == 5 && numbers.max() == 5 && numbers.min() == 1 && numbers.sum() == 15);
+  auto largest = context.parallelize(std::vector<int>(3, std::numeric_limits<int>::max()), 2);
+  CHECK(largest.sum() == 6442450941);
+  CHECK(context.parallelize(std::vector<int8_t>(1000, 127), 3).sum() == 127000);
+  CHECK(context.parallelize(std::vector<uint32_t>{4294967295, 1}, 2).sum() == 4294967296);
+  CHECK(context.parallelize(std::vector<float>{16777216, 1}, 2).sum() == 16777217);
+  CHECK(context.parallelize(std::vector<bool>{true, false, true}, 2).sum() == 2);
   CHECK(numbers.top(2) == (std::vector<int>{5, 4}) && numbers.take_ordered(3) == (std::vector<int>{1, 2, 3}));
   CHECK(numbers.take_ordered(2, [](int a, int b) { return a % 3 < b % 3; }) == (std::vector<int>{3, 1}));
   CHECK(context.parallelize(std::vector<int>(5000, 7), 2).top(3) == (std::vector<int>{7, 7, 7}));

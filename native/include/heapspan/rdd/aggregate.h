@@ -332,8 +332,8 @@ struct AggregateScan {
       return false;
     }
     size_t end = std::min(table.positions(), state.emitted + chunk_rows);
-    for (size_t i = std::exchange(state.emitted, end); i < end; i++) {
-      if (int64_t number = table.number_at(i); number >= 0) {
+    for (; state.emitted < end && !state.task->has_emitted_much(); state.emitted++) {
+      if (int64_t number = table.number_at(state.emitted); number >= 0) {
         consumer(
             Element(table.keys()[static_cast<size_t>(number)], show(state.table.value(static_cast<size_t>(number)))));
       }

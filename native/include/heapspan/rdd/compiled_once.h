@@ -179,6 +179,7 @@ HEAPSPAN_ONCE void Offsets::read(BatchReader& reader, size_t rows) {
 HEAPSPAN_ONCE void Task::emit(BatchMemory memory) {
   uint64_t bytes = memory.size() * sizeof(uint64_t);
   emitted_ = true;
+  emitted_bytes_ += bytes;
   check(host_->emit_batch(host_->self, memory.release(), bytes));
 }
 
@@ -427,13 +428,20 @@ HEAPSPAN_ONCE Plan Plan::reading(NodePointer node, int32_t hashed) const {
 }
 
 HEAPSPAN_ONCE int32_t Plan::partition_count() const {
-  int32_t product = 1;
+  int64_t product = 1;
   int32_t count = 0;
   for (const NodePointer& node : nodes) {
     check(driver().partition_count(driver().self, node->handle(), &count));
     product *= count;
   }
-  return arrangement == HEAPSPAN_CARTESIAN ? product : count;
+  if (arrangement != HEAPSPAN_CARTESIAN) {
+    return count;
+  }
+  if (product > std::numeric_limits<int32_t>::max()) {
+    throw Error("a cartesian product has " + std::to_string(product) + " partitions, and an RDD has at most " +
+                std::to_string(std::numeric_limits<int32_t>::max()) + "; coalesce its inputs before");
+  }
+  return static_cast<int32_t>(product);
 }
 
 HEAPSPAN_ONCE std::vector<int64_t> Plan::handles() const {

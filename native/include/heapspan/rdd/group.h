@@ -125,8 +125,8 @@ struct GroupScan {
       return false;
     }
     size_t end = std::min(state.keys.positions(), state.emitted + chunk_rows);
-    for (size_t i = std::exchange(state.emitted, end); i < end; i++) {
-      if (int64_t number = state.keys.number_at(i); number >= 0) {
+    for (; state.emitted < end && !state.task->has_emitted_much(); state.emitted++) {
+      if (int64_t number = state.keys.number_at(state.emitted); number >= 0) {
         auto key = static_cast<size_t>(number);
         std::apply([&](const auto&... sides) { consumer(Element(state.keys.keys()[key], {sides.groups[key]...})); },
                    state.sides);

@@ -115,14 +115,7 @@ class JoinTable {
       each_value(number, [&](const auto& value) { visitor(keys_.keys()[number], value); });
     }
   }
-  template <class Visitor>
-  void each_unmatched(Visitor&& visitor) const {
-    for (size_t number = 0; number < keys_.size(); number++) {
-      if (matched_.empty() || matched_[number] == 0) {
-        each_value(number, [&](const auto& value) { visitor(keys_.keys()[number], value); });
-      }
-    }
-  }
+  bool is_matched(size_t number) const { return !matched_.empty() && matched_[number] != 0; }
 
  private:
   KeyTable<K> keys_;
@@ -221,6 +214,8 @@ struct JoinScan {
     Batches streamed;
     Column<StreamedRow> rows;
     size_t position = 0;
+    // Of the table, once all streamed rows have come.
+    size_t finished_keys = 0;
   };
 
   template <class Archive>
@@ -239,11 +234,11 @@ struct JoinScan {
       case Phase::streaming:
         if (state.position < state.rows.size() || next_rows(state)) {
           size_t end = std::min(state.rows.size(), state.position + chunk_rows);
-          for (size_t i = std::exchange(state.position, end); i < end; i++) {
-            probe(state, state.rows.template field<0>()[i], state.rows.template field<1>()[i], consumer);
+          for (; state.position < end && !state.task->has_emitted_much(); state.position++) {
+            probe(state, state.rows.template field<0>()[state.position], state.rows.template field<1>()[state.position],
+                  consumer);
           }
-        } else {
-          finish_table(state, consumer);
+        } else if (finish_table(state, consumer)) {
           state.phase = Phase::next_part;
         }
         return true;
@@ -351,12 +346,22 @@ struct JoinScan {
       consumer(Element(key, {std::nullopt, value}));
     }
   }
-  // What is left of the built side, once all of the other side has come.
+  // What is left of the built side, once all of the other side has come. False if there is more of it.
   template <class Consumer>
-  static void finish_table(State& state, Consumer&& consumer) {
+  static bool finish_table(State& state, Consumer&& consumer) {
     if constexpr (keeps_built(kind)) {
-      state.table.each_unmatched(
-          [&](const auto& key, const auto& built) { consumer(Element(key, {built, std::nullopt})); });
+      const KeyTable<K>& keys = state.table.key_table();
+      for (; state.finished_keys < keys.size(); state.finished_keys++) {
+        if (state.task->has_emitted_much()) {
+          return false;
+        }
+        if (!state.table.is_matched(state.finished_keys)) {
+          const auto key = keys.keys()[state.finished_keys];
+          state.table.each_value(state.finished_keys,
+                                 [&](const auto& built) { consumer(Element(key, {built, std::nullopt})); });
+        }
+      }
+      state.finished_keys = 0;
     }
     state.table.clear();
     state.kept.release();
@@ -364,6 +369,7 @@ struct JoinScan {
     state.streamed = Batches();
     state.rows.clear();
     state.position = 0;
+    return true;
   }
 };
 

@@ -283,10 +283,11 @@ typename Pipeline<Scan>::T Pipeline<Scan>::min() const {
 }
 
 template <class Scan>
-typename Pipeline<Scan>::T Pipeline<Scan>::sum() const
+detail::sum_t<typename Pipeline<Scan>::T> Pipeline<Scan>::sum() const
   requires std::is_arithmetic_v<T>
 {
-  return fold(T(), detail::Plus());
+  using Sum = detail::sum_t<T>;
+  return aggregate(Sum(), detail::PlusAs<Sum>(), detail::PlusAs<Sum>());
 }
 
 template <class Scan>

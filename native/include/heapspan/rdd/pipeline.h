@@ -51,6 +51,19 @@ inline constexpr bool this_operator_needs_an_rdd_of_pairs = Pair<Element>;
 template <class Scan>
 concept PairScan = this_operator_needs_an_rdd_of_pairs<typename Scan::Element>;
 
+// The type in which numbers are added up, so that many small ones do not overflow.
+template <class T>
+using sum_t =
+    std::conditional_t<std::is_floating_point_v<T>, double, std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>>;
+
+template <class Sum>
+struct PlusAs {
+  template <class A, class B>
+  Sum operator()(const A& a, const B& b) const {
+    return static_cast<Sum>(a) + static_cast<Sum>(b);
+  }
+};
+
 struct Plus {
   template <class A, class B>
   auto operator()(const A& a, const B& b) const {
@@ -222,7 +235,8 @@ class Pipeline {
   std::vector<T> take_sample(bool with_replacement, size_t count, uint64_t seed = 0) const;
   T max() const;
   T min() const;
-  T sum() const
+  // Of whole numbers as int64_t or uint64_t, of others as double.
+  detail::sum_t<T> sum() const
     requires std::is_arithmetic_v<T>;
   Map<T, int64_t> count_by_value() const;
   // One of the values, if a key has several.

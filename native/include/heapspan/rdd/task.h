@@ -39,10 +39,17 @@ class Task {
   void emit_bytes(Buffer<char> bytes) {
     uint64_t size = bytes.size();
     emitted_ = true;
+    emitted_bytes_ += size;
     check(host_->emit_batch(host_->self, bytes.release(), size));
   }
   // Whether a batch was given away since the last call.
-  bool take_emitted() { return std::exchange(emitted_, false); }
+  bool take_emitted() {
+    emitted_bytes_ = 0;
+    return std::exchange(emitted_, false);
+  }
+  // Whether a stage should end its call, because nobody takes what it emits before that: asked by operators that may
+  // make much of few rows.
+  bool has_emitted_much() const { return emitted_bytes_ >= much_bytes; }
 
   void write_map_output(int32_t partition, const BatchMemory& memory) {
     check(host_->write_map_output(host_->self, partition, {memory.data(), memory.size() * sizeof(uint64_t)}));
@@ -54,7 +61,9 @@ class Task {
 
  private:
   const heapspan_task* host_;
+  static constexpr uint64_t much_bytes = 4 << 20;
   bool emitted_ = false;
+  uint64_t emitted_bytes_ = 0;
   std::vector<std::unique_ptr<AccumulatorCell>> cells_;
 };
 

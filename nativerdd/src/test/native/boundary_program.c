@@ -34,6 +34,11 @@ static heapspan_status fail(heapspan_error* error, const char* operator_name, co
 #define TEST_VERSION HEAPSPAN_BOUNDARY_VERSION
 #endif
 
+/* Or of one for another processor. */
+#ifndef TEST_CPU_LEVEL
+#define TEST_CPU_LEVEL "x86-64-v3"
+#endif
+
 /* ------------------------------------------------------------------------------------------------------------- kernels
  */
 
@@ -391,7 +396,7 @@ __attribute__((visibility("default"))) const heapspan_program* heapspan_program_
   static const heapspan_program program = {
       .boundary_version = TEST_VERSION,
       .struct_bytes = sizeof program,
-      .cpu_level = "x86-64-v3",
+      .cpu_level = TEST_CPU_LEVEL,
       .compiler = "a compiler",
       .main = run_main,
       .stage_open = stage_open,

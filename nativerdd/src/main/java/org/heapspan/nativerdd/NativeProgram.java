@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * from. Thread-safe.
  */
 public final class NativeProgram {
+    private static final String LEVEL_WITH_AVX512 = "x86-64-v4";
+
     private static final Map<String, NativeProgram> LOADED = new ConcurrentHashMap<>();
 
     private final String name;
@@ -59,7 +61,8 @@ public final class NativeProgram {
             throw new NativeProgramException("the native program " + file + " has the build id " + found + ", expected "
                     + buildId + "; all JVMs of an application must have the same file");
         }
-        return LOADED.computeIfAbsent(found, id -> open(file, id, name));
+        return LOADED.computeIfAbsent(
+                found, id -> open(file, id, name, VirtualMachine.current().cpuFeatures()));
     }
 
     /**
@@ -81,10 +84,10 @@ public final class NativeProgram {
         }
     }
 
-    private static NativeProgram open(Path file, String buildId, String name) {
+    /** Opens a program, on a machine with this processor. */
+    static NativeProgram open(Path file, String buildId, String name, CpuFeatures features) {
         // Before the program is loaded: its initialisers may use these instructions.
         if (!BoundaryLibrary.hasProcessorLevel3()) {
-            CpuFeatures features = VirtualMachine.current().cpuFeatures();
             throw new NativeProgramException(
                     "native programs need a processor of level x86-64-v3 (AVX2, BMI2, FMA), and this"
                             + " machine has less: " + features + "; run the application on other machines");
@@ -95,7 +98,13 @@ public final class NativeProgram {
             throw new NativeProgramException(
                     "the native program " + file + " cannot be loaded: " + new String(failure, StandardCharsets.UTF_8));
         }
-        return new NativeProgram(name, buildId, table[0]);
+        NativeProgram program = new NativeProgram(name, buildId, table[0]);
+        if (program.cpuLevel().equals(LEVEL_WITH_AVX512) && !features.avx512()) {
+            throw new NativeProgramException("the native program " + file + " was built for processors of level "
+                    + program.cpuLevel() + ", and this machine has less: " + features
+                    + "; build it without -march=native, or run the application on other machines");
+        }
+        return program;
     }
 
     /**
@@ -122,9 +131,11 @@ public final class NativeProgram {
      * @return compiler and instruction set, for messages
      */
     public String description() {
-        return new String(BoundaryLibrary.compiler(table), StandardCharsets.UTF_8)
-                + " for "
-                + new String(BoundaryLibrary.cpuLevel(table), StandardCharsets.UTF_8);
+        return new String(BoundaryLibrary.compiler(table), StandardCharsets.UTF_8) + " for " + cpuLevel();
+    }
+
+    private String cpuLevel() {
+        return new String(BoundaryLibrary.cpuLevel(table), StandardCharsets.UTF_8);
     }
 
     /**

@@ -26,6 +26,9 @@ public final class NativeWorker implements AutoCloseable {
     /** Whatever the program writes to standard output goes to standard error; what it reads from standard input is empty. */
     private static final String REDIRECT = "ulimit -c 0; exec 3>&1 4<&0 1>&2 0</dev/null; exec \"$@\"";
 
+    private static final Set<String> OPTIONS_OF_OTHER_JVMS =
+            Set.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
+
     private static final int FIRST_TO_ASK_FOR_NATIVE_ACCESS = 22;
     private static final int SECONDS_TO_END = 10;
     private static final int SIGNAL = 128;
@@ -51,11 +54,15 @@ public final class NativeWorker implements AutoCloseable {
      * @throws NativeProgramException if it cannot be started
      */
     public static NativeWorker start() {
+        return start(System.getenv());
+    }
+
+    static NativeWorker start(Map<String, String> environment) {
         try {
             Path folder = Files.createTempDirectory("heapspan-worker");
             boolean started = false;
             try {
-                NativeWorker worker = new NativeWorker(start(folder), folder);
+                NativeWorker worker = new NativeWorker(start(folder, environment), folder);
                 started = true;
                 return worker;
             } finally {
@@ -68,7 +75,7 @@ public final class NativeWorker implements AutoCloseable {
         }
     }
 
-    private static Process start(Path folder) throws IOException {
+    static Process start(Path folder, Map<String, String> environment) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 "/bin/sh",
                 "-c",
@@ -90,9 +97,11 @@ public final class NativeWorker implements AutoCloseable {
             }
         }
         command.addAll(List.of("-cp", classPath(), WorkerMain.class.getName(), "/proc/self/fd/4", "/proc/self/fd/3"));
-        return new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+        ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+        builder.environment().putAll(environment);
+        // A JVM does not start with two collectors, nor with more heap at first than at most.
+        builder.environment().keySet().removeAll(OPTIONS_OF_OTHER_JVMS);
+        return builder.start();
     }
 
     /** Where these classes are: in one jar, or in several. */
@@ -413,6 +422,11 @@ public final class NativeWorker implements AutoCloseable {
             case SIGNAL + 11 -> "crashed: SIGSEGV, perhaps as its stack was full";
             default -> "ended its process with the exit code " + exitCode + "; its standard error may say more";
         };
+    }
+
+    /** Ends the process, also while it is at work: the call that waits for it fails. For any thread. */
+    public void kill() {
+        process.destroyForcibly();
     }
 
     /** Ends the process. Its stages are closed without a call. */

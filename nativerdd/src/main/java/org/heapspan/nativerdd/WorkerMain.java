@@ -199,10 +199,21 @@ final class WorkerMain {
                 if (next == WorkerChannel.THROWN) {
                     throw new HostThrew();
                 }
-                return answer.read();
+                return read(answer);
             } catch (IOException e) {
                 // The JVM that has started this one is not there any more.
                 throw new UncheckedIOException(e);
+            }
+        }
+
+        /** What belongs to an answer has to be read; if there is no memory for it, what comes next on the channel is unknown. */
+        private long read(Answer answer) throws IOException {
+            try {
+                return answer.read();
+            } catch (NativeProgramException e) {
+                System.err.println("a process for a native program ends: " + e.getMessage());
+                Runtime.getRuntime().halt(1);
+                throw e;
             }
         }
 

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.heapspan.vm.CpuFeatures;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,6 +70,18 @@ final class NativeProgramTest {
                 .hasMessageContaining("no symbol heapspan_program_table");
         Path old = BoundaryProgram.compile(folder, "old.so", "-DTEST_VERSION=0");
         assertThatThrownBy(() -> NativeProgram.load(old)).hasMessageContaining("another version of Heapspan");
+    }
+
+    @Test
+    void aProgramForOtherProcessorsIsRefused() throws Exception {
+        Path file = BoundaryProgram.compile(folder, "level-4.so", "-DTEST_CPU_LEVEL=\"x86-64-v4\"");
+        String buildId = NativeProgram.buildIdOf(file);
+        assertThatThrownBy(() -> NativeProgram.open(file, buildId, "level-4.so", new CpuFeatures(true, false)))
+                .isInstanceOf(NativeProgramException.class)
+                .hasMessageContaining("built for processors of level x86-64-v4, and this machine has less");
+        assertThat(NativeProgram.open(file, buildId, "level-4.so", new CpuFeatures(true, true))
+                        .description())
+                .endsWith("for x86-64-v4");
     }
 
     /** Each byte of its headers, changed: never a crash, and nothing but a build id or a refusal. */

@@ -11,12 +11,15 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Stages in a process of their own do what they do in this one; and what they cannot do to this one. */
 final class NativeWorkerTest {
+    private static final int HANG_SECONDS = 60;
+
     @TempDir
     static Path folder;
 
@@ -155,6 +158,82 @@ final class NativeWorkerTest {
                 .isEqualTo(new CrashReport("SIGSEGV", "C [checks.so+0x1234] void run()+0x10"));
         assertThat(CrashReport.of(List.of("#", "# Problematic frame:"))).isNull();
         assertThat(CrashReport.read(folder.resolve("nothing"))).isNull();
+    }
+
+    /** They may be for the heap of an executor, which is not that of the worker. */
+    @Test
+    void optionsForOtherJvmsAreNotForTheWorker() {
+        String options = "-XX:+UseG1GC -Xms128m";
+        Map<String, String> environment = Map.of(
+                "JAVA_TOOL_OPTIONS", options, "JDK_JAVA_OPTIONS", options, "_JAVA_OPTIONS", options, "PATH", "/bin");
+        try (NativeWorker own = NativeWorker.start(environment)) {
+            assertThat(new TestTask("x").run(in(own), kernels.get("call_all"), "", 5))
+                    .containsExactly("value of 7 5/3/1/0/123456789012 xx");
+        }
+    }
+
+    /** Another thread ends it while a kernel is at work that never returns. */
+    @Test
+    @Timeout(value = HANG_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void aWorkerIsKilledWhileItIsAtWork() {
+        try (NativeWorker own = NativeWorker.start()) {
+            TestTask host = new TestTask() {
+                @Override
+                public boolean isCancelled() {
+                    own.kill();
+                    return false;
+                }
+            };
+            assertThatThrownBy(() -> host.run(in(own), kernels.get("call_all"), "", 5))
+                    .isInstanceOf(NativeProgramException.class)
+                    .hasMessageContaining("the program was killed");
+        }
+    }
+
+    /** What it cannot read would be taken for the next command. */
+    @Test
+    @Timeout(value = HANG_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void aWorkerWithoutMemoryEnds() throws Exception {
+        Process process = NativeWorker.start(folder, System.getenv());
+        try (NativeBatch captures = NativeBatch.copyOf(new byte[0])) {
+            WorkerChannel channel = new WorkerChannel(process.getInputStream(), process.getOutputStream());
+            channel.target().writeByte(WorkerChannel.OPEN);
+            channel.target().writeInt(1);
+            channel.writeText(file.toString());
+            channel.writeText(program.buildId());
+            channel.writeText("boundary.so");
+            channel.target().writeLong(kernels.get("sort_lines"));
+            channel.writeText("sort");
+            for (int each : new int[] {0, 0, 1, 0}) {
+                channel.target().writeInt(each);
+            }
+            channel.writeMemory(captures.address(), 0);
+            channel.target().writeLong(0);
+            channel.target().writeByte(WorkerChannel.ADVANCE);
+            channel.target().writeInt(1);
+            channel.target().flush();
+            assertThat(channel.source().readUnsignedByte()).isEqualTo(WorkerChannel.ENDED);
+            assertThat(question(channel)).isEqualTo(WorkerChannel.CREATE_SPILL);
+            channel.target().writeByte(WorkerChannel.ANSWER);
+            channel.target().writeLong(1);
+            channel.target().flush();
+            assertThat(question(channel)).isEqualTo(WorkerChannel.NEXT_BATCH);
+            channel.source().readLong();
+            channel.target().writeByte(WorkerChannel.ANSWER);
+            channel.target().writeBoolean(true);
+            channel.target().writeLong(1L << 60);
+            channel.target().flush();
+            assertThat(channel.source().read()).as("the end").isEqualTo(-1);
+            assertThat(process.waitFor()).isEqualTo(1);
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private static int question(WorkerChannel channel) throws Exception {
+        int question = channel.source().readUnsignedByte();
+        assertThat(channel.source().readInt()).as("the stage").isEqualTo(1);
+        return question;
     }
 
     @Test

@@ -1,7 +1,6 @@
 package org.heapspan.spark.nativerdd;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.ArrayDeque;
 import org.apache.spark.Dependency;
 import org.apache.spark.Partition;
 import org.apache.spark.SparkContext;
@@ -45,7 +44,9 @@ abstract class BatchRdd extends RDD<RddBatch> {
         private final Iterator<RddBatch> batches;
 
         /** Until the task ends: whoever computes the partition may not look at all of them. */
-        private final List<RddBatch> delivered = new ArrayList<>();
+        private final ArrayDeque<RddBatch> delivered = new ArrayDeque<>();
+
+        private boolean ended;
 
         KeptBatches(int rdd, int partition, boolean inMemory, Iterator<RddBatch> batches, TaskContext context) {
             this.rdd = rdd;
@@ -53,20 +54,37 @@ abstract class BatchRdd extends RDD<RddBatch> {
             this.inMemory = inMemory;
             this.batches = batches;
             context.addTaskCompletionListener(task -> {
-                delivered.forEach(BatchLoan::settle);
-                delivered.clear();
+                end();
                 return null;
             });
         }
 
         @Override
         public boolean hasNext() {
-            if (!inMemory) {
-                // Spark has written it to the disk.
-                delivered.forEach(RddBatch::close);
-                delivered.clear();
-            }
+            closeWritten();
             return batches.hasNext();
+        }
+
+        /** Spark writes a partition to the disk batch by batch; also one that finds no room in memory. */
+        private synchronized void closeWritten() {
+            while (!delivered.isEmpty() && (!inMemory || delivered.getFirst().isWritten())) {
+                delivered.removeFirst().close();
+            }
+        }
+
+        private synchronized void end() {
+            ended = true;
+            delivered.forEach(BatchLoan::settle);
+            delivered.clear();
+        }
+
+        /** Another thread than that of the task may read this. */
+        private synchronized void deliver(RddBatch batch) {
+            if (ended) {
+                batch.close();
+                throw new IllegalStateException("the task has ended");
+            }
+            delivered.add(batch);
         }
 
         @Override
@@ -80,7 +98,7 @@ abstract class BatchRdd extends RDD<RddBatch> {
                 kept = taken.keptIn(rdd, partition);
                 BatchLoan.giveBack(taken);
             }
-            delivered.add(kept);
+            deliver(kept);
             return kept;
         }
     }

@@ -10,6 +10,8 @@ import scala.collection.Iterator;
 
 /** Puts strings into blocks of whole lines, as of a text file. */
 final class BatchesOfLines extends AbstractIterator<RddBatch> {
+    private static final int MOST_END_BYTES = 2;
+
     private final Iterator<?> lines;
     private byte[] block = new byte[64 << 10];
 
@@ -40,11 +42,15 @@ final class BatchesOfLines extends AbstractIterator<RddBatch> {
                         "an element of an RDD that a native program reads as lines has a line break; split it before");
             }
             byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
-            if (block.length - size <= bytes.length) {
-                block = Arrays.copyOf(block, Math.addExact(Math.multiplyExact(2, size), bytes.length + 1));
+            if (block.length - size < bytes.length + MOST_END_BYTES) {
+                block = Arrays.copyOf(block, Math.addExact(Math.multiplyExact(2, size), bytes.length + MOST_END_BYTES));
             }
             System.arraycopy(bytes, 0, block, size, bytes.length);
             size += bytes.length;
+            if (line.endsWith("\r")) {
+                // Or else the program takes this one for a part of the end.
+                block[size++] = '\r';
+            }
             block[size++] = '\n';
         }
         NativeBatch memory = NativeBatch.allocate(size);

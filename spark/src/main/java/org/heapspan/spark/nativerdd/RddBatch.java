@@ -43,6 +43,7 @@ public final class RddBatch implements KnownSizeEstimation, Externalizable, Kryo
 
     private final AtomicBoolean owned = new AtomicBoolean(true);
     private final AtomicBoolean adopted = new AtomicBoolean();
+    private volatile boolean written;
 
     /** For serializers, which read the contents. */
     public RddBatch() {}
@@ -112,6 +113,11 @@ public final class RddBatch implements KnownSizeEstimation, Externalizable, Kryo
         return adopted.compareAndSet(false, true);
     }
 
+    /** Whether a serializer of Spark has written it. */
+    boolean isWritten() {
+        return written;
+    }
+
     /** Drops the owner's reference. Tasks that have the batch on loan keep it until they give it back. */
     @Override
     public void close() {
@@ -155,6 +161,7 @@ public final class RddBatch implements KnownSizeEstimation, Externalizable, Kryo
                 out.write(bytes, offset, length);
             }
         });
+        written = true;
     }
 
     @Override
@@ -184,6 +191,7 @@ public final class RddBatch implements KnownSizeEstimation, Externalizable, Kryo
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }
+        written = true;
     }
 
     @Override

@@ -29,7 +29,7 @@ record StageCode(
         @Nullable SentBytes largeCaptures,
         int outputPartitions,
         SharedValues shared)
-        implements Serializable {
+        implements StageRun.Code, Serializable {
 
     /** Captures of more bytes are sent once to each executor instead of once with each task. */
     static final int LARGE_CAPTURES_BYTES = 64 << 10;
@@ -44,17 +44,13 @@ record StageCode(
                 program, plan.kernel(), plan.operators(), captures, largeCaptures, plan.outputPartitions(), shared);
     }
 
-    /** What the code has captured, to be closed after the stage. */
-    NativeBatch openCaptures() {
+    @Override
+    public NativeBatch openCaptures() {
         return largeCaptures == null ? NativeBatch.copyOf(captures) : BroadcastMemory.valueOf(largeCaptures);
     }
 
-    /**
-     * Makes a stage.
-     *
-     * @param worker the process that it runs in; null for this one
-     */
-    RunningStage open(
+    @Override
+    public RunningStage open(
             int partition, int attempt, int inputs, NativeBatch memory, TaskHost host, @Nullable NativeWorker worker) {
         StageTask task = new StageTask(
                 kernel, operators, partition, attempt, inputs, outputPartitions, memory, FreeStorage.sizeBytes());

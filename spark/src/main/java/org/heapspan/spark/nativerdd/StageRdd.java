@@ -72,7 +72,13 @@ final class StageRdd extends BatchRdd {
     public Partition[] getPartitions() {
         RDD<?>[] inputs = inputs();
         int right = cartesian ? inputs[1].getNumPartitions() : 1;
-        Partition[] partitions = new Partition[inputs[0].getNumPartitions() * right];
+        long count = (long) inputs[0].getNumPartitions() * right;
+        if (count > Integer.MAX_VALUE) {
+            throw new NativeProgramException("a cartesian product of " + inputs[0].getNumPartitions() + " and " + right
+                    + " partitions has " + count + ", and an RDD has at most " + Integer.MAX_VALUE
+                    + "; coalesce the inputs before");
+        }
+        Partition[] partitions = new Partition[(int) count];
         for (int i = 0; i < partitions.length; i++) {
             int[] numbers = new int[inputs.length];
             for (int input = 0; input < inputs.length; input++) {

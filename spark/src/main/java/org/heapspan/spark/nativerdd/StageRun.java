@@ -8,8 +8,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.concurrent.locks.ReentrantLock;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
+import org.apache.spark.TaskKilledException;
 import org.apache.spark.heapspan.BlockMapOutput;
 import org.apache.spark.heapspan.BlockShuffle;
 import org.apache.spark.heapspan.TaskFile;
@@ -17,6 +19,7 @@ import org.apache.spark.heapspan.TaskMemory;
 import org.apache.spark.util.TaskCompletionListener;
 import org.heapspan.nativerdd.NativeBatch;
 import org.heapspan.nativerdd.NativeProgramException;
+import org.heapspan.nativerdd.NativeWorker;
 import org.heapspan.nativerdd.RunningStage;
 import org.heapspan.nativerdd.TaskHost;
 import org.jspecify.annotations.Nullable;
@@ -24,8 +27,9 @@ import scala.collection.AbstractIterator;
 import scala.collection.Iterator;
 
 /**
- * A stage of a native program in a task of Spark: an iterator of the batches that it emits, or what writes a map output. For the thread of the task. Frees
- * all that it holds at the end of its work, or of the task.
+ * A stage of a native program in a task of Spark: an iterator of the batches that it emits, or what writes a map output. Frees all that it holds at the end
+ * of its work, or of the task. For one thread, which need not be that of the task: {@code pipe} reads its input in a thread of its own, which may be
+ * within this stage when the task ends. So the end waits until the stage has left the program, which sees that it is cancelled.
  */
 final class StageRun extends AbstractIterator<RddBatch>
         implements TaskHost, TaskCompletionListener, BlockShuffle.MapSide {
@@ -33,6 +37,28 @@ final class StageRun extends AbstractIterator<RddBatch>
     /** Begins to read an input. */
     interface Input {
         Iterator<RddBatch> iterator();
+    }
+
+    /** What a stage runs. */
+    interface Code {
+        /** What the code has captured, to be closed after the stage. */
+        NativeBatch openCaptures();
+
+        /**
+         * Makes the stage.
+         *
+         * @param worker the process that it runs in; null for this one
+         */
+        RunningStage open(
+                int partition,
+                int attempt,
+                int inputs,
+                NativeBatch captures,
+                TaskHost host,
+                @Nullable NativeWorker worker);
+
+        /** Broadcasts and accumulators. */
+        SharedValues shared();
     }
 
     /** A level takes 2 to 4 KB of the stack, and what kernels have on it; threads of tasks have 1 MB. */
@@ -45,7 +71,7 @@ final class StageRun extends AbstractIterator<RddBatch>
     private static final ThreadLocal<int[]> DEPTH = ThreadLocal.withInitial(() -> new int[1]);
 
     private final TaskContext context;
-    private final StageCode code;
+    private final Code code;
     private final int partition;
     private final boolean inWorker;
     private final List<Input> inputs;
@@ -59,6 +85,15 @@ final class StageRun extends AbstractIterator<RddBatch>
     private final Map<Long, NativeBatch> broadcasts = new HashMap<>();
     private long lastNumber;
 
+    /** Held while this is at work. */
+    private final ReentrantLock atWork = new ReentrantLock();
+
+    /** The thread that was at work last. */
+    private volatile @Nullable Thread reader;
+
+    /** Whether the task has ended. */
+    private volatile boolean ended;
+
     private @Nullable NativeBatch captures;
     private @Nullable RunningStage stage;
     private @Nullable BlockMapOutput output;
@@ -69,7 +104,7 @@ final class StageRun extends AbstractIterator<RddBatch>
      *
      * @param afterCrash whether an executor has ended in an earlier attempt at this stage
      */
-    StageRun(StageCode code, int partition, List<Input> inputs, TaskContext context, boolean afterCrash) {
+    StageRun(Code code, int partition, List<Input> inputs, TaskContext context, boolean afterCrash) {
         this.code = code;
         this.partition = partition;
         // The first attempt may have ended an executor; then this one must not.
@@ -81,36 +116,56 @@ final class StageRun extends AbstractIterator<RddBatch>
         context.addTaskCompletionListener(this);
     }
 
+    private void begin() {
+        atWork.lock();
+        reader = Thread.currentThread();
+    }
+
     @Override
     public boolean hasNext() {
-        while (emitted.isEmpty() && !done) {
-            if (!advance(opened())) {
-                finish();
+        begin();
+        try {
+            while (emitted.isEmpty() && !done) {
+                if (!advance(opened())) {
+                    finish();
+                }
             }
+            return !emitted.isEmpty();
+        } finally {
+            atWork.unlock();
         }
-        return !emitted.isEmpty();
     }
 
     @Override
     public RddBatch next() {
-        if (!hasNext()) {
-            throw new NoSuchElementException("the stage has emitted all batches");
+        begin();
+        try {
+            if (!hasNext()) {
+                throw new NoSuchElementException("the stage has emitted all batches");
+            }
+            return emitted.remove();
+        } finally {
+            atWork.unlock();
         }
-        return emitted.remove();
     }
 
     @Override
     public void writeTo(BlockMapOutput target) {
-        output = target;
-        RunningStage running = opened();
-        while (advance(running)) {
-            // A map side emits nothing, so there is nothing to take between two calls.
+        begin();
+        try {
+            output = target;
+            RunningStage running = opened();
+            while (advance(running)) {
+                // A map side emits nothing, so there is nothing to take between two calls.
+            }
+            finish();
+        } finally {
+            atWork.unlock();
         }
-        finish();
     }
 
     /** Each stage that feeds this one runs within this call. A stack that overflows in native code would end the JVM. */
-    private static boolean advance(RunningStage stage) {
+    private boolean advance(RunningStage stage) {
         int[] depth = DEPTH.get();
         if (depth[0] == MOST_STAGES_AT_ONCE) {
             throw new NativeProgramException(
@@ -120,6 +175,10 @@ final class StageRun extends AbstractIterator<RddBatch>
         depth[0]++;
         try {
             return stage.advance();
+        } catch (NativeProgramException e) {
+            // What ends a task that was killed is this.
+            failIfEnded();
+            throw e;
         } finally {
             depth[0]--;
         }
@@ -149,13 +208,27 @@ final class StageRun extends AbstractIterator<RddBatch>
 
     @Override
     public void onTaskCompletion(TaskContext task) {
-        finish();
-        emitted.forEach(RddBatch::close);
-        emitted.clear();
+        ended = true;
+        if (!atWork.tryLock()) {
+            Thread other = reader;
+            if (other != null) {
+                // It may wait for what will not come any more.
+                other.interrupt();
+            }
+            atWork.lock();
+        }
+        try {
+            finish();
+            emitted.forEach(RddBatch::close);
+            emitted.clear();
+        } finally {
+            atWork.unlock();
+        }
     }
 
     /** Frees what the stage holds, but for the batches that it has emitted. */
     private void finish() {
+        boolean first = !done;
         done = true;
         RunningStage open = stage;
         stage = null;
@@ -175,14 +248,23 @@ final class StageRun extends AbstractIterator<RddBatch>
                 captures.close();
                 captures = null;
             }
-            context.taskMetrics().incPeakExecutionMemory(memory.peakBytes());
+            if (first) {
+                context.taskMetrics().incPeakExecutionMemory(memory.peakBytes());
+            }
             memory.release(Long.MAX_VALUE);
         }
     }
 
+    private void failIfEnded() {
+        if (ended) {
+            throw new TaskKilledException("the task has ended, and another thread still reads its input");
+        }
+        context.killTaskIfInterrupted();
+    }
+
     @Override
     public long nextBatch(int input) {
-        context.killTaskIfInterrupted();
+        failIfEnded();
         Iterator<RddBatch> iterator = iterators.get(input);
         if (iterator == null) {
             iterator = inputs.get(input).iterator();
@@ -231,10 +313,13 @@ final class StageRun extends AbstractIterator<RddBatch>
     public void emitBatch(long address, long sizeBytes) {
         NativeBatch batch = NativeBatch.adopt(address, sizeBytes);
         emitted.add(onHeap ? RddBatch.onHeap(batch) : new RddBatch(batch));
+        // One call of a stage may emit for long.
+        failIfEnded();
     }
 
     @Override
     public void writeMapOutput(int reducer, long address, long sizeBytes) {
+        failIfEnded();
         BlockMapOutput target = output;
         if (target == null) {
             throw new NativeProgramException("a stage that is no map side writes a map output");
@@ -280,6 +365,7 @@ final class StageRun extends AbstractIterator<RddBatch>
 
     @Override
     public void writeSpill(long spill, long address, long sizeBytes) {
+        failIfEnded();
         try {
             NativeBatch.write(address, sizeBytes, spill(spill).output());
         } catch (IOException e) {
@@ -311,7 +397,7 @@ final class StageRun extends AbstractIterator<RddBatch>
 
     @Override
     public boolean isCancelled() {
-        return context.isInterrupted();
+        return ended || context.isInterrupted();
     }
 
     @Override

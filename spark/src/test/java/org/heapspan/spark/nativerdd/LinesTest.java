@@ -40,6 +40,16 @@ final class LinesTest {
         assertThat(NativeBatch.openBytes()).isLessThanOrEqualTo(before);
     }
 
+    /** The program takes one carriage return before the end of a line for a part of the end. */
+    @Test
+    void aCarriageReturnAtTheEndIsPartOfTheLine() {
+        try (RddBatch batch = batches(List.of("a\r", "b\rc", "\r\r", "")).next()) {
+            NativeBatch memory = batch.memory();
+            assertThat(new String(NativeBatch.bytesAt(memory.address(), memory.sizeBytes()), StandardCharsets.UTF_8))
+                    .isEqualTo("a\r\r\nb\rc\n\r\r\r\n\n");
+        }
+    }
+
     @Test
     void blocksAreLargeAndNotTooLarge() {
         List<String> all = new ArrayList<>();

@@ -1,6 +1,7 @@
 package org.heapspan.spark.nativerdd;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -8,6 +9,7 @@ import java.util.List;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.rdd.RDD;
+import org.heapspan.nativerdd.NativeProgramException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -78,6 +80,15 @@ final class StageLocationsTest {
         StageRdd stage = stage(false, List.of(input("a b", "a"), input("b c", "b")));
         assertThat(preferred(stage, 0)).containsExactly("b");
         assertThat(preferred(stage, 1)).containsExactly("a", "b");
+    }
+
+    @Test
+    void tooManyPairsOfPartitionsAreAnError() {
+        RDD<RddBatch> input =
+                spark.makeRDD(CollectionConverters.asScala(List.<RddBatch>of()).toList(), 1 << 16, RddBatch.TAG);
+        assertThatThrownBy(stage(true, List.of(input, input))::getNumPartitions)
+                .isInstanceOf(NativeProgramException.class)
+                .hasMessageContaining("a cartesian product of 65536 and 65536 partitions has 4294967296");
     }
 
     @Test
