@@ -292,7 +292,8 @@ final class SharedObjectsTest {
         InspectedImage image =
                 new ImageInspector(5, 10).inspect(encode(new Object[] {"own", PARIS, "own"}, this::numberOf));
         assertThat(image.problem()).isNull();
-        assertThat(image.references()).isEqualTo(2);
+        assertThat(image.references()).isEqualTo(1);
+        assertThat(image.sharedReferences()).isEqualTo(1);
         List<InspectedImage.Node> elements = image.tree().children().get(0).children();
         assertThat(elements).extracting(InspectedImage.Node::value).contains("-> shared object 1");
         assertThat(elements.get(2).reference()).isEqualTo(elements.get(0).index());

@@ -1,11 +1,9 @@
 package org.heapspan.replication;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -32,17 +30,11 @@ final class SnapshotFiles {
     }
 
     SnapshotFiles() {
-        this(SnapshotFiles::force);
+        this(WholeFile::force);
     }
 
     SnapshotFiles(Device device) {
         this.device = device;
-    }
-
-    private static void force(Path path) throws IOException {
-        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-            channel.force(true);
-        }
     }
 
     /**

@@ -23,13 +23,14 @@ final class WholeFile {
      */
     static void write(Path file, Path unfinished, Writing writing) throws IOException {
         writing.write(unfinished);
-        force(unfinished, StandardOpenOption.WRITE);
+        force(unfinished);
         Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        force(file.resolveSibling("."), StandardOpenOption.READ);
+        force(file.resolveSibling("."));
     }
 
-    private static void force(Path path, StandardOpenOption access) throws IOException {
-        try (FileChannel channel = FileChannel.open(path, access)) {
+    /** Returns when a file, or the names in a folder, survive the loss of power. */
+    static void force(Path path) throws IOException {
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
             channel.force(true);
         }
     }
