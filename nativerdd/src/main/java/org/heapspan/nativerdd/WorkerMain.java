@@ -199,21 +199,13 @@ final class WorkerMain {
                 if (next == WorkerChannel.THROWN) {
                     throw new HostThrew();
                 }
-                return read(answer);
+                return answer.read();
+            } catch (NativeProgramException e) {
+                // What is left of the answer would be taken for the next command, so this process ends.
+                throw new UncheckedIOException(new IOException("an answer finds no memory", e));
             } catch (IOException e) {
                 // The JVM that has started this one is not there any more.
                 throw new UncheckedIOException(e);
-            }
-        }
-
-        /** What belongs to an answer has to be read; if there is no memory for it, what comes next on the channel is unknown. */
-        private long read(Answer answer) throws IOException {
-            try {
-                return answer.read();
-            } catch (NativeProgramException e) {
-                System.err.println("a process for a native program ends: " + e.getMessage());
-                Runtime.getRuntime().halt(1);
-                throw e;
             }
         }
 

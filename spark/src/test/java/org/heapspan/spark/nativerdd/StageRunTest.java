@@ -24,6 +24,7 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.TaskContextImpl;
 import org.apache.spark.TaskKilledException;
 import org.apache.spark.executor.TaskMetrics;
+import org.apache.spark.heapspan.SizeEstimatorClass;
 import org.apache.spark.memory.TaskMemoryManager;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.storage.StorageLevel;
@@ -71,7 +72,9 @@ final class StageRunTest {
             Map$.MODULE$.empty());
 
     @BeforeAll
-    static void start() {
+    static void start() throws ReflectiveOperationException {
+        // Other tests of this JVM change the estimator, which Spark must not have loaded before.
+        SizeEstimatorClass.open();
         spark = new SparkContext(new SparkConf(false)
                 .setMaster("local[1]")
                 .setAppName("stages")
