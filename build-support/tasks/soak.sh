@@ -36,18 +36,19 @@ check_histories() { # folder
 
 # Runs the global heap with many clients, many keys and a large group, in one JVM. It needs 7 GB in /dev/shm.
 soak_exchange() {
-  local histories=$root/build/histories
+  local histories=$root/build/histories broken=0
   lock
   rm -rf "$histories"
   step "servers that replicate their keys are killed, cut off, and lose their folders" maven test -pl replication -am "-Dtest=RatisConsensusTest,ReplicatedHistoryTest,ReplicatedHostsTest" \
-    -Dsurefire.failIfNoSpecifiedTests=false -Dtest.groups=soak -Dtest.excludedGroups=none -DskipJdk17Tests=true "-DargLine=-Dheapspan.histories=$histories"
+    -Dsurefire.failIfNoSpecifiedTests=false -Dtest.groups=soak -Dtest.excludedGroups=none -DskipJdk17Tests=true "-DargLine=-Dheapspan.histories=$histories" || broken=1
   step "a server that keeps its keys is killed" maven test -pl exchange -am -Dtest=HistoryTest \
-    -Dsurefire.failIfNoSpecifiedTests=false -DskipJdk17Tests=true "-DargLine=-Dheapspan.histories=$histories"
-  step "histories, with Porcupine" check_histories "$histories"
+    -Dsurefire.failIfNoSpecifiedTests=false -DskipJdk17Tests=true "-DargLine=-Dheapspan.histories=$histories" || broken=1
+  step "histories, with Porcupine" check_histories "$histories" || broken=1
   say "$(tail -n 1 "$(log_of "histories, with Porcupine")")"
   step "many clients, many keys, a large group" maven test -pl exchange -am -Dtest=ExchangeSoakTest \
     -Dsurefire.failIfNoSpecifiedTests=false -Dtest.groups=soak -Dtest.excludedGroups=none -DskipJdk17Tests=true \
-    "-DargLine=${gigabytes:+-Dheapspan.exchange.soak.gigabytes=$gigabytes}"
+    "-DargLine=${gigabytes:+-Dheapspan.exchange.soak.gigabytes=$gigabytes}" || broken=1
+  return "$broken"
 }
 
 # Runs long jobs on Giraph, in a JVM with its ZooKeeper.
@@ -68,11 +69,12 @@ soak_peers() {
 # Compiles with all checks of Error Prone, of which ./dev test has some. Then runs the unit tests of all modules in JVMs that compile as they do where users
 # run them, and all of them on JDK 17, which ./dev test does not.
 soak_units() {
-  local checks=-Xep:OperatorPrecedence:OFF
+  local checks=-Xep:OperatorPrecedence:OFF broken=0
   lock
   set_up_spark
-  step "all checks of Error Prone" maven clean test-compile -Pspark,giraph "-Derrorprone.main=$checks" "-Derrorprone.test=$checks"
-  step "unit tests with both compilers" maven test -Pspark,giraph -Dcompilers.build= -Dcompilers.jdk17= -Djdk17.excludedGroups=none "-DskipJdk17Tests=$([[ -n $java17 ]] && echo false || echo true)"
+  step "all checks of Error Prone" maven clean test-compile -Pspark,giraph "-Derrorprone.main=$checks" "-Derrorprone.test=$checks" || broken=1
+  step "unit tests with both compilers" maven test -Pspark,giraph -Dcompilers.build= -Dcompilers.jdk17= -Djdk17.excludedGroups=none "-DskipJdk17Tests=$([[ -n $java17 ]] && echo false || echo true)" || broken=1
+  return "$broken"
 }
 
 cmd_soak() {

@@ -69,6 +69,19 @@ final class HistoryTest {
     }
 
     @Test
+    void historiesAreOfAnyLength() {
+        History history = new History();
+        for (int i = 0; i < 3_000; i++) {
+            history.add("k", PUT, i + 1, true, 6L * i, 6L * i + 1);
+            history.add("k", GET, i + 1, true, 6L * i + 2, 6L * i + 3);
+            history.add("k", REMOVE, NOTHING, true, 6L * i + 4, 6L * i + 5);
+        }
+        assertThat(history.violations()).isEmpty();
+        history.add("k", GET, 1, true, 20_000, 20_001);
+        assertThat(history.violations()).startsWith("k: ");
+    }
+
+    @Test
     void othersAreNot() {
         // A lost put, an old value, two puts of one key, a value of nobody, a removal that came back.
         assertThat(history(of(PUT, 1, true, 0, 1), of(GET, NOTHING, true, 2, 3)).violations())

@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -159,7 +161,7 @@ public final class History {
     private static boolean isLinearizable(List<Operation> ofKey) {
         List<Operation> sorted = new ArrayList<>(ofKey);
         sorted.sort(Comparator.comparingLong(Operation::begin));
-        boolean found = search(sorted, new BitSet(), NOTHING, new HashSet<>());
+        boolean found = search(sorted);
         if (FOLDER != null) {
             write(sorted, found, Path.of(FOLDER));
         }
@@ -180,34 +182,78 @@ public final class History {
         }
     }
 
-    private static boolean search(List<Operation> all, BitSet done, int value, Set<Place> seen) {
-        long firstEnd = NEVER;
-        for (int i = done.nextClearBit(0); i < all.size(); i = done.nextClearBit(i + 1)) {
-            firstEnd = Math.min(firstEnd, all.get(i).end());
-        }
-        if (firstEnd == NEVER) {
-            return true;
-        }
-        // What was answered first: there may be many that were not.
-        return goOn(all, done, value, seen, firstEnd, true) || goOn(all, done, value, seen, firstEnd, false);
-    }
-
-    private static boolean goOn(
-            List<Operation> all, BitSet done, int value, Set<Place> seen, long firstEnd, boolean known) {
-        for (int i = done.nextClearBit(0); i < all.size(); i = done.nextClearBit(i + 1)) {
-            Operation next = all.get(i);
-            if (next.begin() > firstEnd) {
-                return false;
+    /** Without recursion: a history has more operations than a stack has room for. */
+    private static boolean search(List<Operation> all) {
+        Set<Place> seen = new HashSet<>();
+        Deque<Step> open = new ArrayDeque<>();
+        open.push(new Step(all, new BitSet(), NOTHING));
+        while (!open.isEmpty()) {
+            Step latest = open.element();
+            if (latest.firstEnd == NEVER) {
+                return true;
             }
-            int after = next.isKnown() == known ? next.after(value) : -1;
-            if (after >= 0) {
-                BitSet with = (BitSet) done.clone();
-                with.set(i);
-                if (seen.add(new Place(with, after)) && search(all, with, after, seen)) {
-                    return true;
-                }
+            Step next = latest.next(seen);
+            if (next == null) {
+                open.pop();
+            } else {
+                open.push(next);
             }
         }
         return false;
+    }
+
+    /** Some operations in an order, and which of those that can follow have been tried. */
+    private static final class Step {
+        private final List<Operation> all;
+        private final BitSet done;
+        private final int value;
+        private final long firstEnd;
+
+        /** What was answered is tried first: there may be many that were not. */
+        private boolean triesKnown = true;
+
+        private int tried;
+
+        Step(List<Operation> all, BitSet done, int value) {
+            this.all = all;
+            this.done = done;
+            this.value = value;
+            long first = NEVER;
+            for (int i = done.nextClearBit(0); i < all.size(); i = done.nextClearBit(i + 1)) {
+                first = Math.min(first, all.get(i).end());
+            }
+            firstEnd = first;
+        }
+
+        /** These operations and one more, if another one can follow that leads to a place which was not seen. */
+        @Nullable
+        Step next(Set<Place> seen) {
+            Step found = nextOfKind(seen);
+            if (found == null && triesKnown) {
+                triesKnown = false;
+                tried = 0;
+                found = nextOfKind(seen);
+            }
+            return found;
+        }
+
+        private @Nullable Step nextOfKind(Set<Place> seen) {
+            for (int i = done.nextClearBit(tried); i < all.size(); i = done.nextClearBit(i + 1)) {
+                Operation next = all.get(i);
+                if (next.begin() > firstEnd) {
+                    return null;
+                }
+                int after = next.isKnown() == triesKnown ? next.after(value) : -1;
+                if (after >= 0) {
+                    BitSet with = (BitSet) done.clone();
+                    with.set(i);
+                    if (seen.add(new Place(with, after))) {
+                        tried = i + 1;
+                        return new Step(all, with, after);
+                    }
+                }
+            }
+            return null;
+        }
     }
 }
