@@ -140,8 +140,8 @@ public final class HeapspanConfiguration {
             "repeatedKeys",
             "0",
             "a size such as `64m`",
-            "Strings that are keys of pairs in many shuffle blocks get numbers from the driver. Blocks have the numbers in their place, and an "
-                    + "executor has one object for each. The size is what they may take in each JVM. 0: no numbers.",
+            "Strings that are often keys of pairs get numbers from the driver. Shuffle blocks hold the number instead of the string."
+                    + " The size is the most memory that such strings may take in each JVM. 0: no numbers.",
             ValueForm.BYTES);
 
     /** Whether native code may make objects. */
@@ -192,7 +192,8 @@ public final class HeapspanConfiguration {
             "0",
             "a size such as `200g`",
             "Storage that the second heap of one executor may take. 0: four fifths of the space that is free when the"
-                    + " executor starts. Of the rest, some stays free for other programs: a tenth of the device, or all of the rest if that is less.",
+                    + " executor starts. Writes also stop when the device has little space left: a tenth of it, or a fifth of what was free"
+                    + " at the start, whichever is less.",
             ValueForm.BYTES);
 
     /** How long its regions are. */
