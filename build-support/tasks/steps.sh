@@ -16,20 +16,35 @@ step() { # name, command...
   end_step "$name" "$status" "$start"
 }
 
+# The file with the status of a step in the background, when it has ended.
+status_of() {
+  local log
+  log=$(log_of "$1")
+  printf '%s.status' "${log%.log}"
+}
+
 # Starts a step in the background. finish_step waits for it and prints its line.
 declare -A step_processes=() step_starts=()
 start_step() { # name, command...
-  local name=$1
+  local name=$1 ended
   shift
+  ended=$(status_of "$name")
+  rm -f "$ended"
   step_starts[$name]=$SECONDS
-  "$@" >"$(log_of "$name")" 2>&1 9>&- &
+  (
+    trap 'echo $? >"$ended"' EXIT
+    "$@" >"$(log_of "$name")" 2>&1
+  ) 9>&- &
   step_processes[$name]=$!
 }
 
 finish_step() { # name
-  local status=0
+  local status=1 ended
+  ended=$(status_of "$1")
   printf '  %-44s' "$1"
-  wait "${step_processes[$1]}" || status=$?
+  # Bash forgets the status of a process that has ended if the system gives its number to another one. Therefore the status is in a file.
+  wait "${step_processes[$1]}" 2>/dev/null || true
+  [[ ! -s $ended ]] || status=$(<"$ended")
   end_step "$1" "$status" "${step_starts[$1]}"
 }
 
