@@ -82,6 +82,9 @@ final class FrameInput {
     /** Whether a frame may take the array of the one before it: only where nobody needs that one any more. */
     void reuseArrays(boolean reuse) {
         reusesArrays = reuse;
+        if (!reuse) {
+            own = NO_BYTES;
+        }
     }
 
     /** Lets go of everything that belongs to the image, but for an array that has room for most frames of the next one. */
@@ -186,7 +189,11 @@ final class FrameInput {
 
     /** Copies a frame whose bytes are there for certain. */
     private byte[] copyFrame(int total) throws IOException {
-        byte[] frame = own.length < total + PADDING_BYTES ? KeptBuffer.newArray(total + PADDING_BYTES) : own;
+        byte[] frame = own;
+        if (frame.length < total + PADDING_BYTES) {
+            // Raw frames end with zeros.
+            frame = reusesArrays ? KeptBuffer.newArray(total + PADDING_BYTES) : new byte[total + PADDING_BYTES];
+        }
         source.readFully(frame, 0, total);
         own = reusesArrays ? frame : NO_BYTES;
         return frame;
