@@ -70,10 +70,9 @@ final class Group implements AutoCloseable {
     private final class Peer implements Consensus.State, Consensus.Calls {
         final List<String> texts = new ArrayList<>();
         volatile boolean leads;
-        volatile boolean isFull;
         int loads;
         int saves;
-        volatile boolean diesInSnapshots;
+        volatile boolean failsInSnapshots;
 
         @Nullable
         volatile Consensus consensus;
@@ -104,11 +103,8 @@ final class Group implements AutoCloseable {
             try (DataOutputStream out = new DataOutputStream(Files.newOutputStream(file))) {
                 out.writeInt(texts.size());
                 saves++;
-                if (diesInSnapshots) {
-                    throw new IOException("this peer was killed");
-                }
-                if (isFull) {
-                    throw new IOException("no space left");
+                if (failsInSnapshots) {
+                    throw new IOException("the snapshot ends here");
                 }
                 for (String each : texts) {
                     out.writeUTF(each);
@@ -248,14 +244,9 @@ final class Group implements AutoCloseable {
         }
     }
 
-    /** Until it is started again, a peer leaves only a part of each snapshot, as one that is killed then does. */
-    void letDieInSnapshots(int peer) {
-        peer(peer).diesInSnapshots = true;
-    }
-
-    /** From now on the disk of a peer has no room for a snapshot. */
-    void setFull(int peer) {
-        peer(peer).isFull = true;
+    /** Until it is started again, a peer writes only a part of each snapshot, as one that is killed then, or whose disk is full. */
+    void letSnapshotsFail(int peer) {
+        peer(peer).failsInSnapshots = true;
     }
 
     private Peer peer(int number) {

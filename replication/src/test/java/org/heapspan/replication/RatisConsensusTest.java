@@ -123,7 +123,7 @@ final class RatisConsensusTest {
     void aServerThatWasKilledWhileItWroteASnapshotCanBeStarted() throws Exception {
         try (Group group = new Group(folder, 3, 5)) {
             group.startAll();
-            group.letDieInSnapshots(0);
+            group.letSnapshotsFail(0);
             List<String> texts = new ArrayList<>();
             for (int i = 0; i < 12; i++) {
                 texts.add("text " + i);
@@ -236,7 +236,7 @@ final class RatisConsensusTest {
             group.startAll();
             group.add("first");
             int stopped = group.leader();
-            group.setFull(stopped);
+            group.letSnapshotsFail(stopped);
             // Writes a snapshot.
             group.stop(stopped);
             assertThat(group.snapshots(stopped)).isEmpty();
