@@ -117,9 +117,9 @@ final class SharingFolder implements AutoCloseable {
     }
 
     /**
-     * Makes the folder, and makes and locks the mark of this executor. Null if that must be tried again: another executor looks whether it is locked, or
-     * deletes the folder, as the last one before this one, or as one of an application that has ended. Who deletes locks first, so what is there with a
-     * lock stays.
+     * Makes the folder, and makes and locks the mark of this executor. Returns null if that must be tried again: another executor may look whether the
+     * mark is locked, or delete the folder. The last executor that leaves deletes it, and so does an executor that finds the folder of an application
+     * that has ended. Who deletes locks first, so what is locked stays.
      */
     private static @Nullable FileChannel locked(Path path, Path mark) throws IOException {
         FileChannel presence;
