@@ -5,7 +5,8 @@
  * GObject} has the three stages of a key, {@link GroupHandle} is a group with an address.
  *
  * <p>Below, lowest first: {@code transport} (bytes), {@code wire} (messages), {@code metadata} (keys, groups, addresses), {@code keeper} (files),
- * {@code server}, {@code client}, {@code sharing} (values that many objects have in common). They are internal.
+ * {@code client}, {@code peers} (servers that replicate their keys), {@code server}, {@code page} (the status page), {@code sharing} (values that many
+ * objects have in common). They are internal.
  *
  * <p>Invariants: what is committed is complete and never changes. Every wait has a deadline. An object that is read is the reader's own copy,
  * but for the values that it shares with others.

@@ -7,6 +7,8 @@
  * <p>Invariants: a program is loaded only where the processor can run it, and only if it is the one that was asked for. No exception crosses the
  * boundary: a failure of the program becomes a {@link NativeProgramException}, and what a host throws arrives unchanged at the caller of the
  * program. A program that crashes ends the JVM.
+ *
+ * <p>Tests: {@code NativeProgramTest}, {@code NativeBatchTest}, {@code NativeWorkerTest}; the C++ side has {@code native/tests}.
  */
 @NullMarked
 package org.heapspan.nativerdd;

@@ -5,7 +5,8 @@
  *
  * <p>Invariants: a codec has no state. It validates what it reads. Tags never change their meaning.
  *
- * <p>Tests: {@code BuiltInTypesTest}, {@code ComparedCodecsTest}, {@code ImmutableCollectionCodecsTest}, {@code ContainerLimitsTest}.
+ * <p>Tests: {@code BuiltInTypesTest}, {@code ComparedCodecsTest}, {@code ImmutableCollectionCodecsTest}, {@code ContainerLimitsTest}. For maps
+ * and sets that place entries by their hash: {@code HashContainerCases} in the conformance tests, and {@code SectionOrderTest} in {@code graph}.
  */
 @NullMarked
 package org.heapspan.image.codec;

@@ -6,7 +6,8 @@
  * <p>Invariants: {@code docs/formats/image.md} specifies every constant, of both encodings. No memory is allocated only because the bytes announce
  * a length ({@link ImageClaims}).
  *
- * <p>Tests: {@code FormatDocumentTest}, {@code RawFormatDocumentTest}, {@code FrameChecksumTest}, {@code ImageClaimsTest}.
+ * <p>Tests: {@code FrameChecksumTest}; {@code FormatDocumentTest}, {@code RawFormatDocumentTest} and {@code ImageClaimsTest} in
+ * {@code org.heapspan.image}.
  */
 @NullMarked
 package org.heapspan.image.format;

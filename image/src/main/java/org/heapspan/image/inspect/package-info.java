@@ -5,7 +5,7 @@
  *
  * <p>Invariants: accepts untrusted bytes. No other package of this module depends on this one.
  *
- * <p>Tests: {@code ImageInspectorTest}, and the inspected corpus of the conformance tests.
+ * <p>Tests: {@code ImageInspectorTest}, and {@code InspectedCorpusTest} in the conformance tests.
  */
 @NullMarked
 package org.heapspan.image.inspect;

@@ -5,7 +5,8 @@
  *
  * <p>Invariants: the decision depends on the class, the mode and the builder's options alone. {@code docs/fidelity.md} is the policy in words.
  *
- * <p>Tests: {@code HeapspanTest}, {@code RefusalPathTest}, {@code EvolutionTest}, and the class comparison of the conformance tests.
+ * <p>Tests: {@code RefusalPathTest} and {@code HeapspanTest} in {@code org.heapspan}. In the conformance tests {@code RefusalCases} (what is refused, with
+ * its path), {@code JdkClassesTest} (each public class of the JDK's base module) and, as a soak test, {@code ClassComparisonIT}.
  */
 @NullMarked
 package org.heapspan.image.policy;

@@ -7,7 +7,8 @@
  *
  * <p>Invariants: accepts trusted bytes only. Both engines give the same objects. If the direct engine declines a chunk, the portable engine reads it.
  *
- * <p>Tests: {@code RawImageTest}, {@code RawBoundariesTest}, {@code RawCarvingTest}, {@code RawMapTest}, {@code RawAlteredImageTest}.
+ * <p>Tests: {@code RawAddressedWriterTest}, {@code RawBoundariesTest}, {@code RawCarvingTest}, {@code RawMapTest}, {@code RawAlteredImageTest}, and
+ * {@code RawImageTest} in {@code org.heapspan}, through the API.
  */
 @NullMarked
 package org.heapspan.image.raw;
