@@ -18,6 +18,7 @@ import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
@@ -38,10 +39,6 @@ final class ExchangeMeasurement {
     /** Data as of HotCloud, a map and an array, and as of ZCOT. */
     static final List<String> SETS = List.of("treemap", "media", "point", "doubles");
 
-    static final List<String> CALLS = List.of("put", "get", "remove");
-    static final String LATENCY = "latency, us: ";
-    static final String SHARED = "shared memory";
-    static final String TCP = "TCP";
     static final String READ = "read, ms: ";
     static final String LINK = "link, GB/s";
     static final String BARE = "bare `sendfile`";
@@ -59,7 +56,6 @@ final class ExchangeMeasurement {
     private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(3);
     private static final int LEAST_WARM_UP_ROUNDS = 3;
     private static final int MOST_ROUNDS_OF_PAPERS = 7;
-    private static final int CALLS_IN_ROUND = 500;
     static final int BUFFER_BYTES = 64 << 10;
     static final int LINK_BYTES = 80_000_000;
 
@@ -102,8 +98,11 @@ final class ExchangeMeasurement {
     }
 
     void run(Set<Part> parts) throws IOException, InterruptedException {
-        if (parts.contains(Part.JVMS) || parts.contains(Part.PAPERS) || parts.contains(Part.REDIS)) {
+        if (!Collections.disjoint(parts, Set.of(Part.CALLS, Part.JVMS, Part.PAPERS, Part.REDIS))) {
             withServer(List.of(), (url, shared, tcp, server) -> {
+                if (parts.contains(Part.CALLS)) {
+                    new CallMeasurement(figures, rounds).run(shared, tcp);
+                }
                 GlobalHeapOptions options = GlobalHeapOptions.defaults().withSecret(secret);
                 try (GlobalHeap raw = GlobalHeap.connect(url, options.withEncoding(Encoding.RAW))) {
                     if (parts.contains(Part.JVMS)) {
@@ -165,8 +164,6 @@ final class ExchangeMeasurement {
 
     private void jvms(String url, GlobalHeap shared, GlobalHeap tcp, GlobalHeap raw)
             throws IOException, InterruptedException {
-        latency(shared, SHARED);
-        latency(tcp, TCP);
         link(tcp, FETCH);
         for (String set : SETS) {
             read(url, set, shared, raw);
@@ -253,39 +250,6 @@ final class ExchangeMeasurement {
         process.getOutputStream().close();
         if (!process.waitFor(20, TimeUnit.SECONDS)) {
             process.destroyForcibly();
-        }
-    }
-
-    /** Of one call, the mean of a round. */
-    private void latency(GlobalHeap heap, String way) throws IOException {
-        byte[] value = new byte[1024];
-        double[][] micros = new double[CALLS.size()][rounds];
-        for (int round = -LEAST_WARM_UP_ROUNDS * 2; round < rounds; round++) {
-            for (int call = 0; call < CALLS.size(); call++) {
-                long start = System.nanoTime();
-                for (int i = 0; i < CALLS_IN_ROUND; i++) {
-                    call(heap, CALLS.get(call), "latency/" + i, value);
-                }
-                if (round >= 0) {
-                    micros[call][round] = (System.nanoTime() - start) / 1e3 / CALLS_IN_ROUND;
-                }
-            }
-        }
-        for (int call = 0; call < CALLS.size(); call++) {
-            figures.add(LATENCY + CALLS.get(call), way, micros[call]);
-        }
-    }
-
-    static void call(GlobalHeap heap, String call, String key, byte[] value) throws IOException {
-        switch (call) {
-            case "put" -> heap.put(key, value);
-            case "get" -> {
-                byte[] read = heap.get(key, byte[].class);
-                if (read == null || read.length != value.length) {
-                    throw new IOException("another value than was put");
-                }
-            }
-            default -> heap.remove(key);
         }
     }
 

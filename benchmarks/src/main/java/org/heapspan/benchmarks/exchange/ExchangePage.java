@@ -18,11 +18,19 @@ final class ExchangePage {
     /** What stands between the two comments of {@code docs/benchmarks-exchange.md}. */
     Rendered rendered() {
         StringBuilder text = new StringBuilder(RunNote.markdown(figures.runs()));
-        text.append("\n### One object of 1 KB\n\n| Call | Shared memory, us | TCP, us |\n|---|--:|--:|\n");
-        for (String call : ExchangeMeasurement.CALLS) {
+        text.append("""
+
+                ### One object of 1 KB, us
+
+                | Call | shared memory: median | 99 % | TCP: median | 99 % |
+                |---|--:|--:|--:|--:|
+                """);
+        for (String call : CallMeasurement.CALLS) {
             text.append("| ").append(call);
-            cell(text, ExchangeMeasurement.LATENCY + call, ExchangeMeasurement.SHARED);
-            cell(text, ExchangeMeasurement.LATENCY + call, ExchangeMeasurement.TCP);
+            for (String way : List.of(CallMeasurement.SHARED, CallMeasurement.TCP)) {
+                cell(text, CallMeasurement.MEDIAN + call, way);
+                cell(text, CallMeasurement.TAIL + call, way);
+            }
             text.append(" |\n");
         }
         text.append("""
@@ -183,7 +191,7 @@ final class ExchangePage {
         }
         text.append(" |\n|---|--:").append("|--:".repeat(ways.length)).append("|\n");
         for (int size : ReplicaMeasurement.SIZES) {
-            for (String call : ExchangeMeasurement.CALLS) {
+            for (String call : CallMeasurement.CALLS) {
                 text.append(String.format(Locale.ROOT, "| %s | %,d", call, size));
                 for (ReplicaMeasurement.Way way : ways) {
                     cell(text, ReplicaMeasurement.measure(size, call), way.title());

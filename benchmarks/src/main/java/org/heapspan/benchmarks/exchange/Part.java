@@ -8,7 +8,9 @@ import java.util.Set;
 
 /** What can be measured alone. */
 enum Part {
-    /** Calls, published groups, connections, and object streams of small data sets. */
+    /** How long one call takes. */
+    CALLS,
+    /** Published groups, connections, and object streams of small data sets. */
     JVMS,
     /** How many bytes come from another host in a second. */
     NETWORK,

@@ -36,7 +36,7 @@ final class RedisMeasurement {
     private static final int TIMEOUT_MILLIS = 60_000;
     private static final int ATTEMPTS = 100;
     private static final long PAUSE_MILLIS = 100;
-    private static final long WARM_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
+    private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final int LEAST_WARM_UP_ROUNDS = 2;
     private static final int MOST_ROUNDS_OF_LONG = 3;
     private static final int LONG = 40_000;

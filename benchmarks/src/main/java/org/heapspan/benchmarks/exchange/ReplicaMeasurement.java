@@ -106,14 +106,14 @@ final class ReplicaMeasurement {
 
     private void calls(Way way, GlobalHeap heap, int sizeBytes) throws IOException {
         int calls = sizeBytes >= LEAST_BYTES_OF_LONG ? CALLS_OF_LONG : CALLS_OF_SHORT;
-        List<String> names = ExchangeMeasurement.CALLS;
+        List<String> names = CallMeasurement.CALLS;
         byte[] value = new byte[sizeBytes];
         double[][] micros = new double[names.size()][rounds];
         for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {
             for (int call = 0; call < names.size(); call++) {
                 long start = System.nanoTime();
                 for (int i = 0; i < calls; i++) {
-                    ExchangeMeasurement.call(heap, names.get(call), "replicas/" + i, value);
+                    CallMeasurement.call(heap, names.get(call), "replicas/" + i, value);
                 }
                 if (round >= 0) {
                     micros[call][round] = (System.nanoTime() - start) / 1e3 / calls;
