@@ -37,11 +37,11 @@ build_native_fuzzer() {
 }
 
 # The native tests with sanitizers, and the fuzz targets. They run beside everything else, with the processor time that it leaves: beside the first and
-# the last modules, which use one processor.
+# the last modules, which use one processor. A test that gets little of it may take long.
 sanitized_native_tests() {
   renice -n 19 "$BASHPID" >/dev/null
   build_sanitized_native \
-    && ctest --test-dir "$root/native/build/sanitize" --parallel 2 --output-on-failure --output-junit "$log_dir/TEST-native-sanitize.xml"
+    && ctest --test-dir "$root/native/build/sanitize" --parallel 2 --timeout 10800 --output-on-failure --output-junit "$log_dir/TEST-native-sanitize.xml"
 }
 
 clang_format_all() { # options of clang-format

@@ -20,6 +20,8 @@ import org.heapspan.exchange.ExchangeException.Reason;
 import org.heapspan.testing.Eventually;
 import org.heapspan.testing.History;
 import org.heapspan.testing.JavaProcess;
+import org.heapspan.testing.Ports;
+import org.heapspan.testing.Threads;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -128,18 +130,20 @@ final class HistoryTest {
         long seed = System.nanoTime();
         History history = new History();
         AtomicBoolean ended = new AtomicBoolean();
-        Process server = server(0);
+        // Nobody takes it while the server is away.
+        int port = Ports.take();
+        Process server = server(port);
         try {
             String url = url(server);
-            int port = Integer.parseInt(url.substring(url.lastIndexOf(':') + 1));
             try (ExchangeServer keeper = ExchangeServer.start(
                     ExchangeServerOptions.port(0).withMemory(64 << 20).joining(url))) {
                 List<CompletableFuture<Void>> clients = new ArrayList<>();
                 for (int i = 0; i < 6; i++) {
                     int number = i;
-                    String place = i % 2 == 0 ? url : keeper.url();
+                    // Before the server is killed for the first time.
+                    GlobalHeap heap = GlobalHeap.connect(i % 2 == 0 ? url : keeper.url());
                     clients.add(CompletableFuture.runAsync(
-                            () -> work(place, new Random(seed + number), number, history, ended)));
+                            () -> work(heap, new Random(seed + number), number, history, ended), Threads.FOR_EACH));
                 }
                 for (int i = 0; i < KILLS; i++) {
                     history.awaitMore(OPERATIONS_BETWEEN_KILLS, 600, clients);
@@ -160,9 +164,9 @@ final class HistoryTest {
         assertThat(history.violations()).as("seed %d", seed).isEmpty();
     }
 
-    private static void work(String url, Random random, int number, History history, AtomicBoolean ended) {
+    private static void work(GlobalHeap heap, Random random, int number, History history, AtomicBoolean ended) {
         int value = number;
-        try (GlobalHeap heap = GlobalHeap.connect(url)) {
+        try (heap) {
             History.Keys keys = new NumbersOf(heap);
             while (!ended.get()) {
                 value += 100;

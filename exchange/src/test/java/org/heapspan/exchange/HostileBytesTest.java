@@ -79,7 +79,7 @@ final class HostileBytesTest {
     private static void stillServes(ExchangeServer server) throws Exception {
         // A client tells of releases by a connection of its own if it may have one.
         GlobalHeapOptions oneConnection = GlobalHeapOptions.defaults().withConnections(1);
-        try (GlobalHeap heap = GlobalHeap.connect(server.url(), oneConnection)) {
+        try (GlobalHeap heap = Place.connectAtLast(server.url(), oneConnection)) {
             assertThat(heap.get("good", String.class, Duration.ZERO)).isEqualTo("value");
             heap.put("another", new int[10_000]);
             assertThat(heap.get("another", int[].class)).hasSize(10_000);
@@ -88,9 +88,9 @@ final class HostileBytesTest {
         Eventually.holds("no connection is left", () -> server.status().connections() == 0);
     }
 
-    private static void putGood(ExchangeServer server) {
+    private static void putGood(ExchangeServer server) throws Exception {
         GlobalHeapOptions oneConnection = GlobalHeapOptions.defaults().withConnections(1);
-        try (GlobalHeap heap = GlobalHeap.connect(server.url(), oneConnection)) {
+        try (GlobalHeap heap = Place.connectAtLast(server.url(), oneConnection)) {
             heap.put("good", "value");
         }
     }
@@ -364,7 +364,7 @@ final class HostileBytesTest {
     @Test
     void aServerEndsConnectionsThatDoNotRead() throws Exception {
         try (ExchangeServer server = impatientServer();
-                GlobalHeap heap = GlobalHeap.connect(
+                GlobalHeap heap = Place.connectAtLast(
                         server.url(), GlobalHeapOptions.defaults().withConnections(1))) {
             heap.put("good", "value");
             heap.put("large", new byte[30 << 20]);

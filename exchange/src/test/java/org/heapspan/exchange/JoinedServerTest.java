@@ -22,6 +22,8 @@ import java.util.stream.Stream;
 import org.heapspan.Encoding;
 import org.heapspan.exchange.ExchangeException.Reason;
 import org.heapspan.testing.Eventually;
+import org.heapspan.testing.Ports;
+import org.heapspan.testing.Threads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -44,7 +46,11 @@ final class JoinedServerTest {
 
     @BeforeEach
     void start() throws IOException {
-        origin = ExchangeServer.start(Place.SAME_HOST.server().withLease(Duration.ofMillis(600)));
+        // Nobody else takes the port when the server is away.
+        origin = ExchangeServer.start(ExchangeServerOptions.port(Ports.take())
+                .withChunkBytes(MEGABYTE)
+                .withMemory(64 << 20)
+                .withLease(Duration.ofSeconds(10)));
         writer = GlobalHeap.connect(origin.url());
     }
 
@@ -107,7 +113,7 @@ final class JoinedServerTest {
             with(keeper().joining(relay.url()), (keeper, heap) -> {
                 List<CompletableFuture<byte[]>> readers = new ArrayList<>();
                 for (int i = 0; i < 6; i++) {
-                    readers.add(CompletableFuture.supplyAsync(() -> heap.get("k", byte[].class)));
+                    readers.add(CompletableFuture.supplyAsync(() -> heap.get("k", byte[].class), Threads.FOR_EACH));
                 }
                 for (CompletableFuture<byte[]> each : readers) {
                     assertThat(each.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS))
@@ -320,6 +326,7 @@ final class JoinedServerTest {
     /** As long as bytes come, no time is over. */
     @Test
     void aTransferMayTakeLongerThanTheTimeout() throws Exception {
+        Duration timeout = Duration.ofSeconds(2);
         // The lease is longer than the bytes are on their way: a server closes a connection that is silent for so long.
         try (ExchangeServer patient =
                         ExchangeServer.start(Place.SAME_HOST.server().withLease(Duration.ofSeconds(60)));
@@ -327,13 +334,15 @@ final class JoinedServerTest {
                 Relay relay = new Relay(patient.url());
                 ExchangeServer keeper = ExchangeServer.start(keeper().joining(relay.url()));
                 GlobalHeap heap = GlobalHeap.connect(
-                        keeper.url(), GlobalHeapOptions.defaults().withTimeout(Duration.ofMillis(900)))) {
+                        keeper.url(), GlobalHeapOptions.defaults().withTimeout(timeout))) {
             first.put("k", new byte[MEGABYTE]);
-            relay.pauseMillis = 8;
+            // There are 128 pieces and more.
+            relay.pauseMillis = 20;
             long start = System.nanoTime();
             assertThat(heap.get("k", byte[].class)).hasSize(MEGABYTE);
             heap.put("l", new byte[MEGABYTE]);
-            assertThat(System.nanoTime() - start).isGreaterThan(TimeUnit.SECONDS.toNanos(2));
+            assertThat(System.nanoTime() - start)
+                    .isGreaterThan(timeout.multipliedBy(2).toNanos());
         }
     }
 

@@ -51,6 +51,11 @@ final class Relay implements AutoCloseable {
         return "heapspan://127.0.0.1:" + listener.getLocalPort();
     }
 
+    /** A client that reaches the server through this. On a busy machine the first greeting may take longer than it waits. */
+    GlobalHeap connect(GlobalHeapOptions options) throws Exception {
+        return Place.connectAtLast(url(), options);
+    }
+
     /** How many bytes the server has said. */
     long replyBytes() {
         return replyBytes.get();

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.Serializable;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -17,6 +16,7 @@ import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.TypeRegistry;
 import org.heapspan.testing.Eventually;
+import org.heapspan.testing.Threads;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -119,15 +119,17 @@ final class ServerTypesTest {
             List<CompletableFuture<List<Integer>>> clients = new ArrayList<>();
             for (int client = 0; client < 6; client++) {
                 int first = client;
-                clients.add(CompletableFuture.supplyAsync(() -> {
-                    TypeRegistry registry = heap.typeRegistry();
-                    Integer[] numbers = new Integer[60];
-                    for (int i = 0; i < numbers.length; i++) {
-                        int type = (i + 10 * first) % numbers.length;
-                        numbers[type] = registry.numberOf("", description(type, 20));
-                    }
-                    return List.of(numbers);
-                }));
+                clients.add(CompletableFuture.supplyAsync(
+                        () -> {
+                            TypeRegistry registry = heap.typeRegistry();
+                            Integer[] numbers = new Integer[60];
+                            for (int i = 0; i < numbers.length; i++) {
+                                int type = (i + 10 * first) % numbers.length;
+                                numbers[type] = registry.numberOf("", description(type, 20));
+                            }
+                            return List.of(numbers);
+                        },
+                        Threads.FOR_EACH));
             }
             List<Integer> numbers = clients.get(0).get();
             assertThat(numbers).doesNotHaveDuplicates().allMatch(number -> number >= 0 && number < 60);
@@ -181,8 +183,7 @@ final class ServerTypesTest {
     @Test
     void withoutTheServerNewTypesAreDescribed() throws Exception {
         ExchangeServer server = ExchangeServer.start(Place.SAME_HOST.server());
-        GlobalHeapOptions options = Place.SAME_HOST.client().withTimeout(Duration.ofMillis(500));
-        try (GlobalHeap heap = GlobalHeap.connect(server.url(), options)) {
+        try (GlobalHeap heap = Place.SAME_HOST.connect(server)) {
             TypeRegistry registry = heap.typeRegistry();
             Heapspan heapspan = with(registry);
             byte[] before = heapspan.encode(ORDER);

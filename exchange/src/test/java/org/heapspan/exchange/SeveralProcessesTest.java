@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import org.heapspan.exchange.ExchangeException.Reason;
 import org.heapspan.testing.Eventually;
 import org.heapspan.testing.JavaProcess;
+import org.heapspan.testing.Ports;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -203,9 +204,10 @@ final class SeveralProcessesTest {
     @Tag("once")
     @Test
     void aKilledServerIsAClearErrorAndCanBeStartedAgain() throws Exception {
-        Process server = start("serve", "0");
+        // Nobody takes it while the server is away.
+        String port = Integer.toString(Ports.take());
+        Process server = start("serve", port);
         String url = line(server);
-        String port = url.substring(url.lastIndexOf(':') + 1);
         GlobalHeapOptions options =
                 GlobalHeapOptions.defaults().withTimeout(Duration.ofSeconds(Eventually.MOST_SECONDS));
         try (GlobalHeap heap = GlobalHeap.connect(url, options)) {

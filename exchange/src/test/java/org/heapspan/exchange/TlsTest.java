@@ -190,7 +190,7 @@ final class TlsTest {
                     drain(socket);
                 }
             }
-            try (GlobalHeap heap = GlobalHeap.connect(server.url(), client(Place.OTHER_HOST, "root"))) {
+            try (GlobalHeap heap = Place.connectAtLast(server.url(), client(Place.OTHER_HOST, "root"))) {
                 heap.put("k", "v");
                 assertThat(heap.get("k", String.class)).isEqualTo("v");
             }

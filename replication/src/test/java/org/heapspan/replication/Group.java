@@ -176,6 +176,19 @@ final class Group implements AutoCloseable {
         return folder(peer).resolve("consensus");
     }
 
+    /** Whether a peer that began with an empty folder votes by now. */
+    boolean isMember(int peer) throws IOException {
+        List<String> lines = Files.readAllLines(folder(peer).resolve("consensus.member"));
+        return lines.get(0).equals("member");
+    }
+
+    /** Whether the log of a peer begins with its first changes still. */
+    boolean hasFirstChanges(int peer) throws IOException {
+        try (Stream<Path> files = Files.list(ofRaft(peer).resolve(id()).resolve("current"))) {
+            return files.anyMatch(each -> each.getFileName().toString().matches("log_(0-.*|inprogress_0)"));
+        }
+    }
+
     /** What the folders of the group are called. */
     String id() {
         return UUID.nameUUIDFromBytes(String.join(",", names).getBytes(StandardCharsets.UTF_8))

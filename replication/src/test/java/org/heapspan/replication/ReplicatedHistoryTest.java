@@ -205,15 +205,17 @@ final class ReplicatedHistoryTest {
         Map<String, Integer> confirmed = new ConcurrentHashMap<>();
         AtomicBoolean ended = new AtomicBoolean();
         List<CompletableFuture<Void>> clients = new ArrayList<>();
+        // All are connected before somebody is killed.
         for (int i = 0; i < CLIENTS; i++) {
             int number = i;
-            String url = urls.get(i % urls.size());
+            GlobalHeap heap = GlobalHeap.connect(urls.get(i % urls.size()), patient());
             clients.add(CompletableFuture.runAsync(
-                    () -> work(url, new Random(seed + number), number, history, ended), threads));
+                    () -> work(heap, new Random(seed + number), number, history, ended), threads));
         }
         for (String url : urls) {
+            GlobalHeap heap = GlobalHeap.connect(url, patient());
             clients.add(CompletableFuture.runAsync(
-                    () -> fill(url, "confirmed/" + urls.indexOf(url) + "/", confirmed, ended), threads));
+                    () -> fill(heap, "confirmed/" + urls.indexOf(url) + "/", confirmed, ended), threads));
         }
         try {
             for (int round = 0; round < rounds; round++) {
@@ -309,8 +311,8 @@ final class ReplicatedHistoryTest {
         return bytes;
     }
 
-    private static void fill(String url, String prefix, Map<String, Integer> confirmed, AtomicBoolean ended) {
-        try (GlobalHeap heap = GlobalHeap.connect(url, patient())) {
+    private static void fill(GlobalHeap heap, String prefix, Map<String, Integer> confirmed, AtomicBoolean ended) {
+        try (heap) {
             for (int i = 1; !ended.get(); i++) {
                 heap.put(prefix + i, bytes(i));
                 confirmed.put(prefix + i, i);
@@ -321,9 +323,9 @@ final class ReplicatedHistoryTest {
         }
     }
 
-    private static void work(String url, Random random, int number, History history, AtomicBoolean ended) {
+    private static void work(GlobalHeap heap, Random random, int number, History history, AtomicBoolean ended) {
         int value = number;
-        try (GlobalHeap heap = GlobalHeap.connect(url, patient())) {
+        try (heap) {
             History.Keys keys = new NumbersOf(heap);
             while (!ended.get()) {
                 value += 100;

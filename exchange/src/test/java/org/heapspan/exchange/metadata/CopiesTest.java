@@ -15,6 +15,7 @@ import org.heapspan.exchange.wire.GroupDescription;
 import org.heapspan.exchange.wire.RefusalCode;
 import org.heapspan.exchange.wire.RefusedException;
 import org.heapspan.testing.Eventually;
+import org.heapspan.testing.Threads;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -171,12 +172,14 @@ final class CopiesTest {
         for (int i = 0; i < 4; i++) {
             Random random = new Random(i);
             Session session = metadata.open("c" + i);
-            threads.add(CompletableFuture.runAsync(() -> {
-                for (int round = 0; round < 5_000; round++) {
-                    use(session, 1 + random.nextInt(6), random);
-                }
-                copies.end(session);
-            }));
+            threads.add(CompletableFuture.runAsync(
+                    () -> {
+                        for (int round = 0; round < 5_000; round++) {
+                            use(session, 1 + random.nextInt(6), random);
+                        }
+                        copies.end(session);
+                    },
+                    Threads.FOR_EACH));
         }
         for (CompletableFuture<Void> each : threads) {
             each.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS);

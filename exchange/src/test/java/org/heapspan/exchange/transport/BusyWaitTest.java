@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.util.concurrent.Semaphore;
+import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -23,9 +24,13 @@ final class BusyWaitTest {
         return ++questions == 3 ? -1 : 0;
     }
 
+    /** The third question must come in time, so a busy machine needs several attempts. */
     @Test
-    void asksUntilThereIsAnAnswer() throws IOException {
-        assertThat(wait.until(this::soon)).isEqualTo(-1);
+    void asksUntilThereIsAnAnswer() throws Exception {
+        Eventually.holds("there was an answer", () -> {
+            questions = 0;
+            return new BusyWait(room).until(this::soon) == -1;
+        });
         assertThat(questions).isEqualTo(3);
         assertThat(room.availablePermits()).isEqualTo(1);
     }
