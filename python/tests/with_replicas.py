@@ -37,6 +37,6 @@ def is_refused(address):
 
 url = sys.argv[1]
 assert all(map(is_refused, ["heapspan://a:1,", "heapspan://a:1,b", "heapspan://", "a:1", "heapspan://a:1,b:0"]))
-with GlobalHeap.connect(url) as several:
+with GlobalHeap.connect(url, timeout=120) as several:
     (write if sys.argv[3] == "write" else read)(several, f"round/{sys.argv[2]}/")
 print("done")

@@ -276,7 +276,8 @@ final class HeapCommandsTest {
             assertThat(heap.get("k", String.class)).isEqualTo("v");
         }
         serving.interrupt();
-        serving.join(30_000);
+        serving.join(Eventually.MOST_MILLIS);
+        assertThat(serving.isAlive()).isFalse();
         assertThat(base).isEmptyDirectory();
         assertThat(run("serve", "--join", server.url(), "--keep")).isEqualTo(2);
         assertThat(run("serve", "--tls-trust", "x")).isEqualTo(2);

@@ -265,7 +265,7 @@ final class HostileBytesTest {
             stillServes(server);
             // What hostile clients had reserved, leased or handed over is given back; keys that they committed are
             // keys.
-            try (GlobalHeap heap = GlobalHeap.connect(server.url())) {
+            try (GlobalHeap heap = Place.connectAtLast(server.url(), GlobalHeapOptions.defaults())) {
                 for (KeyInfo key : heap.list("hostile")) {
                     assertThatThrownBy(() -> heap.get(key.key(), Object.class, Duration.ZERO))
                             .isInstanceOf(HeapspanException.class);

@@ -292,7 +292,9 @@ final class ReplicationTest {
         UUID put = new UUID(6, 1);
         UUID removal = new UUID(6, 2);
         try (ExchangeServer keeper = ExchangeServer.start(options);
-                GlobalHeap heap = GlobalHeap.connect(keeper.url())) {
+                GlobalHeap heap = GlobalHeap.connect(
+                        keeper.url(),
+                        GlobalHeapOptions.defaults().withTimeout(Duration.ofSeconds(Eventually.MOST_SECONDS)))) {
             heap.put("large", LARGE);
             heap.put("small", "v");
             change(keeper.url(), put, store("numbered"), Reply.Stored.class);

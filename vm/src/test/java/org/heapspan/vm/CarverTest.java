@@ -495,28 +495,32 @@ class CarverTest {
     }
 
     /**
-     * No collection waits longer than a millisecond for a window. A busy machine may interrupt some windows, so that the middle one counts. The bound
-     * holds as long as {@link Carver#maxBytes} does.
+     * No collection waits longer than a millisecond for a window. A busy machine may interrupt some windows, so that the middle one counts, and a very
+     * busy one most of them for a while. The bound holds as long as {@link Carver#maxBytes} does.
      */
     @Test
-    void windowOfTheLargestCarvingIsShorterThanAMillisecond() {
-        int carvings = 101;
+    void windowOfTheLargestCarvingIsShorterThanAMillisecond() throws Exception {
         // A point and the slot that leads to it take less than 40 bytes in every layout.
         Object[] points = new Object[(int) (carver.maxBytes() / 40)];
         Arrays.setAll(points, i -> new Point(i, i));
         CarveRequest request = requestOf((Object) points);
         carve(request);
+        Eventually.holds(
+                "most of 101 windows of " + points.length + " points took less than 2^20 ns",
+                () -> windowsOfAMillisecond(request, points, 101) < 50);
+    }
+
+    /** How many of so many carvings took 2^20 ns or more. */
+    private long windowsOfAMillisecond(CarveRequest request, Object[] points, int carvings) {
         List<Long> before = carver.statistics().windowsByLength();
         for (int i = 0; i < carvings; i++) {
             assertThat((Object[]) carve(request)[0]).hasSameSizeAs(points);
         }
         List<Long> after = carver.statistics().windowsByLength();
-        long atLeastOneMillisecond = 0;
+        long count = 0;
         for (int bucket = 20; bucket < after.size(); bucket++) {
-            atLeastOneMillisecond += after.get(bucket) - before.get(bucket);
+            count += after.get(bucket) - before.get(bucket);
         }
-        assertThat(atLeastOneMillisecond)
-                .as("windows of %d points that took 2^20 ns or more, of %d", points.length, carvings)
-                .isLessThan(carvings / 2);
+        return count;
     }
 }

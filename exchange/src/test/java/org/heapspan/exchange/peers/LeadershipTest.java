@@ -122,16 +122,22 @@ final class LeadershipTest {
     @BeforeEach
     void start() throws IOException {
         keeper = Keeper.ofPeer(folder, new byte[16], new Chunks(1 << 20));
+        replica = replica(Duration.ofMillis(500));
+    }
+
+    /** One that waits so long for a majority. */
+    private Replica replica(Duration timeout) throws IOException {
         List<Endpoint> places =
                 List.of(Endpoint.inProcess("none-0"), Endpoint.inProcess("none-1"), Endpoint.inProcess("none-2"));
         ClientSettings client = new ClientSettings(places, null, null, Duration.ofSeconds(1), 1, false, false);
-        replica = new Replica(
+        Replica made = new Replica(
                 new PeerSettings(places, 0, client, false, Duration.ofMillis(50), 1_000),
                 keeper,
                 1 << 20,
-                Duration.ofMillis(500),
+                timeout,
                 Duration.ofMillis(100));
-        replica.start((settings, state, calls) -> consensus);
+        made.start((settings, state, calls) -> consensus);
+        return made;
     }
 
     @AfterEach
@@ -151,6 +157,8 @@ final class LeadershipTest {
 
     @Test
     void anAnswerWaitsForAMajority() throws Exception {
+        replica.close();
+        replica = replica(Duration.ofSeconds(Eventually.MOST_SECONDS));
         Leadership leadership = lead();
         leadership.confirm();
         consensus.holds = true;

@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.heapspan.HostBytes.Content;
 import org.heapspan.spark.statistics.SharedBroadcasts;
 import org.heapspan.testing.Eventually;
+import org.heapspan.testing.Threads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -92,10 +93,10 @@ final class HostFilesTest {
             }
             content().writeTo(target);
         };
-        CompletableFuture<List<MappedByteBuffer>> opened = CompletableFuture.supplyAsync(() -> open(first, slow));
+        CompletableFuture<List<MappedByteBuffer>> opened = CompletableFuture.supplyAsync(() -> open(first, slow), Threads.FOR_EACH);
         fetching.await();
         CompletableFuture<List<MappedByteBuffer>> waiting =
-                CompletableFuture.supplyAsync(() -> open(second, content()));
+                CompletableFuture.supplyAsync(() -> open(second, content()), Threads.FOR_EACH);
         Thread.sleep(100);
         assertThat(waiting).isNotDone();
         ready.countDown();

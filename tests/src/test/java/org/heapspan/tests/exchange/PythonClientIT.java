@@ -36,6 +36,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class PythonClientIT {
     private static final Path ROOT = Path.of(System.getProperty("heapspan.root", ".."));
 
+    private static final int HANG_SECONDS = Eventually.TEST_SECONDS - 60;
+
     @TempDir
     Path folder;
 
@@ -51,7 +53,8 @@ final class PythonClientIT {
                 .redirectOutput(output.toFile());
         builder.environment().put("PYTHONPATH", ".");
         Process process = builder.start();
-        if (!process.waitFor(200, TimeUnit.SECONDS)) {
+        // Checksums of large values take their time without a library for them.
+        if (!process.waitFor(HANG_SECONDS, TimeUnit.SECONDS)) {
             process.destroyForcibly().waitFor();
         }
         String said = Files.readString(output, StandardCharsets.UTF_8);
