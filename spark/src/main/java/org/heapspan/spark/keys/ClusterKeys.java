@@ -187,6 +187,7 @@ public final class ClusterKeys implements ObjectLinks, AutoCloseable {
         try {
             while (true) {
                 List<String> asked;
+                int wantedThen;
                 lock.lock();
                 try {
                     while (!closed && waiting.isEmpty() && wanted <= count) {
@@ -199,10 +200,11 @@ public final class ClusterKeys implements ObjectLinks, AutoCloseable {
                             ? List.copyOf(waiting)
                             : List.copyOf(waiting.subList(0, MOST_ASKED));
                     waiting = new ArrayList<>(waiting.subList(asked.size(), waiting.size()));
+                    wantedThen = wanted;
                 } finally {
                     lock.unlock();
                 }
-                if (!exchange(asked)) {
+                if (!exchange(asked, wantedThen)) {
                     TimeUnit.MILLISECONDS.sleep(pauseAfterFailureMillis);
                 }
             }
@@ -211,8 +213,12 @@ public final class ClusterKeys implements ObjectLinks, AutoCloseable {
         }
     }
 
-    /** One round trip; returns false if there is no answer. */
-    private boolean exchange(List<String> asked) {
+    /**
+     * One round trip; returns false if there is no answer.
+     *
+     * @param wantedThen what readers want that the question is for; of numbers that others want since, the answer may know nothing
+     */
+    private boolean exchange(List<String> asked, int wantedThen) {
         try {
             Object answer = driver.ask(new KeysQuestion(id, count, asked));
             if (!(answer instanceof KeysAnswer told) || told.keys() == null) {
@@ -224,7 +230,7 @@ public final class ClusterKeys implements ObjectLinks, AutoCloseable {
                 learn(told);
                 // The rest of what did not fit into the message.
                 wanted = Math.max(wanted, told.count());
-                if (told.keys().isEmpty() && wanted > told.count()) {
+                if (told.keys().isEmpty() && wantedThen > told.count()) {
                     failure = "it has " + told.count() + " keys";
                     wanted = told.count();
                 }

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.heapspan.HeapspanException;
@@ -27,7 +29,11 @@ final class ClusterKeysTest {
     }
 
     private ClusterKeys executor(ClusterKeys.Driver way) {
-        ClusterKeys keys = new ClusterKeys(driver.id(), way, 500, 10_000);
+        return executor(way, Eventually.MOST_MILLIS);
+    }
+
+    private ClusterKeys executor(ClusterKeys.Driver way, long readerPatienceMillis) {
+        ClusterKeys keys = new ClusterKeys(driver.id(), way, readerPatienceMillis, 10_000);
         opened.add(keys);
         return keys;
     }
@@ -41,10 +47,14 @@ final class ClusterKeysTest {
         return "http://example.org/page/" + number;
     }
 
-    private static long met(ClusterKeys keys, String key, int times) throws Exception {
+    private static void meet(ClusterKeys keys, String key, int times) {
         for (int i = 0; i < times; i++) {
             keys.numberOf(key);
         }
+    }
+
+    private static long met(ClusterKeys keys, String key, int times) throws Exception {
+        meet(keys, key, times);
         Eventually.holds(key + " has a number", () -> keys.numberOf(key) != ObjectLinks.NONE);
         return keys.numberOf(key);
     }
@@ -175,24 +185,63 @@ final class ClusterKeysTest {
     }
 
     @Test
-    void readersSayWhyTheyHaveNoAnswerAndWritersDoNotWait() {
+    void readersSayWhyTheyHaveNoAnswerAndWritersDoNotWait() throws Exception {
         ClusterKeys failing = executor(question -> {
             throw new IOException("the driver is gone");
         });
         assertThatThrownBy(() -> failing.objectOf(0))
                 .isInstanceOf(HeapspanException.class)
                 .hasMessageContaining("the driver is gone");
-        ClusterKeys silent = executor(question -> {
-            TimeUnit.SECONDS.sleep(30);
-            return null;
-        });
-        long begin = System.nanoTime();
+        CountDownLatch answers = new CountDownLatch(1);
+        ClusterKeys silent = executor(
+                question -> {
+                    answers.await();
+                    return driver.answer((KeysQuestion) question);
+                },
+                100);
         for (int i = 0; i < 2 * KeySightings.ENOUGH; i++) {
             assertThat(silent.numberOf(key(1))).isEqualTo(ObjectLinks.NONE);
         }
-        assertThat(System.nanoTime() - begin).isLessThan(TimeUnit.SECONDS.toNanos(10));
         assertThatThrownBy(() -> silent.objectOf(0))
                 .isInstanceOf(HeapspanException.class)
-                .hasMessageContaining("no answer within 500 ms");
+                .hasMessageContaining("no answer within 100 ms");
+        // Only now does the driver answer.
+        answers.countDown();
+        assertThat(met(silent, key(1), 0)).isZero();
+    }
+
+    /** The driver gives a further number when it has answered a question and the answer is on its way. */
+    @Test
+    void aNumberThatIsYoungerThanAnAnswerIsAskedForAgain() throws Exception {
+        CountDownLatch others = new CountDownLatch(1);
+        CountDownLatch answered = new CountDownLatch(1);
+        CountDownLatch isRead = new CountDownLatch(1);
+        AtomicInteger asked = new AtomicInteger();
+        ClusterKeys keys = executor(question -> {
+            int number = asked.incrementAndGet();
+            if (number == 1) {
+                others.await();
+            }
+            KeysAnswer answer = driver.answer((KeysQuestion) question);
+            if (number == 2) {
+                answered.countDown();
+                isRead.await();
+            }
+            return answer;
+        });
+        meet(keys, key(1), KeySightings.ENOUGH);
+        Eventually.holds("the first key is asked for", () -> asked.get() == 1);
+        meet(keys, key(2), KeySightings.ENOUGH);
+        // Another executor asks for it as well, so that the first answer has its number, and the second has no key.
+        assertThat(met(executor(), key(2), KeySightings.ENOUGH)).isZero();
+        others.countDown();
+        assertThat(answered.await(Eventually.MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(met(executor(), key(3), KeySightings.ENOUGH)).isEqualTo(2);
+        FutureTask<Object> read = new FutureTask<>(() -> keys.objectOf(2));
+        Thread reader = new Thread(read, "reader of a key");
+        reader.start();
+        Eventually.holds("the reader waits", () -> reader.getState() == Thread.State.TIMED_WAITING);
+        isRead.countDown();
+        assertThat(read.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS)).isEqualTo(key(3));
     }
 }
