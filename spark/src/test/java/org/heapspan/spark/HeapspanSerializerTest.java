@@ -33,6 +33,7 @@ import org.heapspan.HeapspanException;
 import org.heapspan.spark.record.RecordEngine;
 import org.heapspan.spark.settings.HeapspanConfiguration;
 import org.heapspan.spark.settings.SerializerOptions;
+import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -391,11 +392,7 @@ final class HeapspanSerializerTest {
     @Test
     void loadersThatNobodyUsesAreCollected() throws Exception {
         WeakReference<ClassLoader> loader = useALoader();
-        for (int i = 0; i < 50 && loader.get() != null; i++) {
-            System.gc();
-            Thread.sleep(20);
-        }
-        assertThat(loader.get()).isNull();
+        Eventually.holdsAfterCollection("the loader is gone", () -> loader.get() == null);
     }
 
     private static WeakReference<ClassLoader> useALoader() throws Exception {

@@ -15,6 +15,7 @@ import org.apache.spark.util.collection.CompactBuffer;
 import org.heapspan.spark.aggregate.MeasuredCombiners;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import scala.Function2;
 import scala.Tuple2;
 import scala.collection.Iterator;
@@ -22,6 +23,7 @@ import scala.reflect.ClassTag$;
 import scala.runtime.AbstractFunction2;
 
 /** Compares measurements with the size of a map that is computed by a visit of all its objects. */
+@ExtendWith(EstimatorFirst.class)
 @SuppressWarnings({"rawtypes", "unchecked"})
 final class CombinerSizesTest {
     /** What is measured is no less and no more of the truth. */

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import scala.Product2;
 import scala.Tuple2;
@@ -38,6 +39,7 @@ import scala.runtime.AbstractFunction2;
 
 /** What tasks combine, with Spark's own accounts of memory, beside what Spark's aggregator makes of the same. */
 @Tag("once")
+@ExtendWith(EstimatorFirst.class)
 final class SizedCombiningTest {
     private static final int ALL_BYTES = 64 << 20;
     private static final int VALUES = 3000;

@@ -11,15 +11,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.heapspan.HostBytes.Content;
 import org.heapspan.spark.statistics.SharedBroadcasts;
 import org.heapspan.testing.Eventually;
-import org.heapspan.testing.Threads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -93,25 +92,20 @@ final class HostFilesTest {
             }
             content().writeTo(target);
         };
-        CompletableFuture<List<MappedByteBuffer>> opened = CompletableFuture.supplyAsync(() -> open(first, slow), Threads.FOR_EACH);
+        // Threads of their own: a pool may have one for both.
+        FutureTask<List<MappedByteBuffer>> opened = new FutureTask<>(() -> first.open(7, slow));
+        new Thread(opened, "fetching").start();
         fetching.await();
-        CompletableFuture<List<MappedByteBuffer>> waiting =
-                CompletableFuture.supplyAsync(() -> open(second, content()), Threads.FOR_EACH);
-        Thread.sleep(100);
+        FutureTask<List<MappedByteBuffer>> waiting = new FutureTask<>(() -> second.open(7, content()));
+        Thread reader = new Thread(waiting, "waiting");
+        reader.start();
+        Eventually.holds("the other one waits", () -> reader.getState() == Thread.State.TIMED_WAITING);
         assertThat(waiting).isNotDone();
         ready.countDown();
         assertThat(bytes(waiting.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS)))
                 .isEqualTo(BYTES);
         assertThat(bytes(opened.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS))).isEqualTo(BYTES);
         assertThat(fetches).hasValue(1);
-    }
-
-    private static List<MappedByteBuffer> open(HostFiles files, Content content) {
-        try {
-            return files.open(7, content);
-        } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
-        }
     }
 
     @Test

@@ -5,16 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
+import org.apache.spark.heapspan.EstimatorFirst;
 import org.apache.spark.heapspan.TrackedSize;
 import org.apache.spark.util.SizeEstimator;
 import org.apache.spark.util.collection.SizeTrackingAppendOnlyMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import scala.Function2;
 import scala.runtime.AbstractFunction2;
 
 /** A map asks as Spark's does, each time it has a tenth more values. What it is told is compared with a visit of all objects. */
 @Tag("once")
+@ExtendWith(EstimatorFirst.class)
 @SuppressWarnings({"rawtypes", "unchecked"}) // With type parameters javac finds Scala's signatures contradictory.
 final class FewerEstimatesTest {
     private static final int VALUES = 20_000;

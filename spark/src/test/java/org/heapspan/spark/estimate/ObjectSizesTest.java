@@ -25,6 +25,7 @@ import org.apache.spark.heapspan.SparkCopy;
 import org.apache.spark.util.KnownSizeEstimation;
 import org.apache.spark.util.SizeEstimator;
 import org.apache.spark.util.collection.CompactBuffer;
+import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DynamicTest;
@@ -356,7 +357,7 @@ final class ObjectSizesTest {
                 }));
             }
             for (Future<?> result : results) {
-                result.get(120, TimeUnit.SECONDS);
+                result.get(Eventually.TEST_SECONDS, TimeUnit.SECONDS);
             }
         } finally {
             threads.shutdownNow();

@@ -8,12 +8,14 @@ import java.util.Arrays;
 import java.util.List;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
+import org.apache.spark.heapspan.EstimatorFirst;
 import org.apache.spark.rdd.RDD;
 import org.heapspan.nativerdd.NativeProgramException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import scala.Tuple2;
 import scala.collection.immutable.Seq;
@@ -21,6 +23,7 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /** Tasks of native stages prefer the hosts that have their inputs. */
 @Tag("once")
+@ExtendWith(EstimatorFirst.class)
 final class StageLocationsTest {
     @TempDir
     static Path folder;

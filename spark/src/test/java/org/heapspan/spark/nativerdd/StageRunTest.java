@@ -24,7 +24,7 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.TaskContextImpl;
 import org.apache.spark.TaskKilledException;
 import org.apache.spark.executor.TaskMetrics;
-import org.apache.spark.heapspan.SizeEstimatorClass;
+import org.apache.spark.heapspan.EstimatorFirst;
 import org.apache.spark.memory.TaskMemoryManager;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.storage.StorageLevel;
@@ -33,11 +33,13 @@ import org.heapspan.nativerdd.NativeProgramException;
 import org.heapspan.nativerdd.NativeWorker;
 import org.heapspan.nativerdd.RunningStage;
 import org.heapspan.nativerdd.TaskHost;
+import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import scala.Option;
 import scala.collection.Iterator;
@@ -46,8 +48,8 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /** How stages end, with programs that are of Java. */
 @Tag("once")
+@ExtendWith(EstimatorFirst.class)
 final class StageRunTest {
-    private static final int HANG_SECONDS = 60;
     private static final int PATIENCE_MILLIS = 200;
     private static final int MANY = 100;
     private static final AtomicLong HIGHEST = new AtomicLong();
@@ -72,9 +74,7 @@ final class StageRunTest {
             Map$.MODULE$.empty());
 
     @BeforeAll
-    static void start() throws ReflectiveOperationException {
-        // Other tests of this JVM change the estimator, which Spark must not have loaded before.
-        SizeEstimatorClass.open();
+    static void start() {
         spark = new SparkContext(new SparkConf(false)
                 .setMaster("local[1]")
                 .setAppName("stages")
@@ -144,7 +144,7 @@ final class StageRunTest {
 
     /** As {@code pipe} reads its input, and ends before it has read all. */
     @Test
-    @Timeout(value = HANG_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = Eventually.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void aStageThatAnotherThreadReadsIsNotClosedWhileItIsAtWork() throws Exception {
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch closed = new CountDownLatch(1);
@@ -180,7 +180,7 @@ final class StageRunTest {
 
     /** Its input may wait for what only tasks get that have not ended. */
     @Test
-    @Timeout(value = HANG_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = Eventually.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void aThreadThatWaitsWithinTheStageIsInterrupted() throws Exception {
         CountDownLatch inside = new CountDownLatch(1);
         StageRun run = run(host -> {
@@ -249,7 +249,7 @@ final class StageRunTest {
 
     /** The thread of the task waits for its answer. */
     @Test
-    @Timeout(value = HANG_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = Eventually.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void aKillEndsTheProcessOfTheTask() throws Exception {
         Set<ProcessHandle> before = ProcessHandle.current().children().collect(Collectors.toSet());
         NativeWorker worker = TaskWorker.of(task);

@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.TypeRegistry;
@@ -52,7 +53,12 @@ final class ClusterTypesTest {
     }
 
     private ClusterTypes executor() {
-        return new ClusterTypes(driver.id(), this::answer);
+        return asking(this::answer);
+    }
+
+    /** Waits for the driver however slow the machine is, and is silent from a failure on. */
+    private ClusterTypes asking(ClusterTypes.Driver way) {
+        return new ClusterTypes(driver.id(), way, Eventually.MOST_MILLIS, Eventually.MOST_MILLIS);
     }
 
     private int questions() {
@@ -100,23 +106,31 @@ final class ClusterTypesTest {
     }
 
     @Test
-    void writersDoWithoutADriverThatFailsAndAskAgainLater() throws Exception {
-        boolean[] reachable = {false};
+    void writersDoWithoutADriverThatFails() {
+        ClusterTypes types = asking(question -> {
+            asked.add((TypesQuestion) question);
+            throw new IOException("connection refused");
+        });
+        assertThat(types.numbersOf(List.of(RED, BLUE))).containsOnly(TypeRegistry.NO_NUMBER);
+        assertThat(types.numberOf("", GREEN.description())).isEqualTo(TypeRegistry.NO_NUMBER);
+        assertThat(questions()).as("silent after a failure").isEqualTo(1);
+    }
+
+    @Test
+    void writersAskADriverThatHasFailedAgainLater() throws Exception {
+        AtomicBoolean reachable = new AtomicBoolean();
         ClusterTypes types = new ClusterTypes(
                 driver.id(),
                 question -> {
-                    if (!reachable[0]) {
-                        asked.add((TypesQuestion) question);
+                    if (!reachable.get()) {
                         throw new IOException("connection refused");
                     }
                     return answer(question);
                 },
-                5_000,
-                3_000);
+                Eventually.MOST_MILLIS,
+                100);
         assertThat(types.numbersOf(List.of(RED, BLUE))).containsOnly(TypeRegistry.NO_NUMBER);
-        assertThat(types.numberOf("", GREEN.description())).isEqualTo(TypeRegistry.NO_NUMBER);
-        assertThat(questions()).as("silent after a failure").isEqualTo(1);
-        reachable[0] = true;
+        reachable.set(true);
         Eventually.holds("it asks again", () -> Arrays.equals(types.numbersOf(List.of(RED, BLUE)), new int[] {0, 1}));
     }
 
@@ -130,7 +144,7 @@ final class ClusterTypesTest {
                     return answer(question);
                 },
                 100,
-                60_000);
+                Eventually.MOST_MILLIS);
         assertThat(types.numbersOf(List.of(RED))).containsExactly(TypeRegistry.NO_NUMBER);
         assertThat(types.numbersOf(List.of(RED))).containsExactly(TypeRegistry.NO_NUMBER);
         // Only now does the driver answer.
@@ -170,7 +184,7 @@ final class ClusterTypesTest {
                     asked.add((TypesQuestion) question);
                     return null;
                 },
-                5_000,
+                Eventually.MOST_MILLIS,
                 0);
         assertThat(types.numbersOf(List.of(RED))).containsExactly(TypeRegistry.NO_NUMBER);
         assertThat(types.numbersOf(List.of(RED))).containsExactly(TypeRegistry.NO_NUMBER);
@@ -190,10 +204,14 @@ final class ClusterTypesTest {
     @Test
     void aFullRegistryLeavesFurtherTypesWithoutNumbers() {
         DriverTypes small = new DriverTypes(1);
-        ClusterTypes types = new ClusterTypes(small.id(), question -> {
-            asked.add((TypesQuestion) question);
-            return small.answer((TypesQuestion) question);
-        });
+        ClusterTypes types = new ClusterTypes(
+                small.id(),
+                question -> {
+                    asked.add((TypesQuestion) question);
+                    return small.answer((TypesQuestion) question);
+                },
+                Eventually.MOST_MILLIS,
+                Eventually.MOST_MILLIS);
         assertThat(types.numbersOf(List.of(RED, BLUE))).containsExactly(0, TypeRegistry.NO_NUMBER);
         assertThat(types.numbersOf(List.of(GREEN, RED))).containsExactly(TypeRegistry.NO_NUMBER, 0);
         assertThat(questions()).isEqualTo(1);
