@@ -332,13 +332,21 @@ final class SecondHeapEdgesTest {
                 .hasMessageContaining("checksum");
     }
 
+    private static boolean leadsTo(Path descriptor, Path folder) {
+        try {
+            return Files.readSymbolicLink(descriptor).toString().startsWith(folder.toString());
+        } catch (IOException e) {
+            // Closed meanwhile, as by threads of jobs that have ended.
+            return false;
+        }
+    }
+
     /** Changes one byte of some text in the files of the second heap, which have no names any more. */
     private static void damage(Path folder, String text) throws IOException {
         int damaged = 0;
         try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
             for (Path each : descriptors.toList()) {
-                if (Files.isSymbolicLink(each)
-                        && Files.readSymbolicLink(each).toString().startsWith(folder.toString())) {
+                if (leadsTo(each, folder)) {
                     try (RandomAccessFile file = new RandomAccessFile(each.toFile(), "rw")) {
                         byte[] bytes = new byte[1 << 16];
                         int length = file.read(bytes);

@@ -2,9 +2,11 @@ package org.heapspan.h2;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.GarbageCollectionNotificationInfo;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.nio.charset.StandardCharsets;
@@ -12,8 +14,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import javax.management.NotificationEmitter;
+import javax.management.openmbean.CompositeData;
 import org.heapspan.testing.Eventually;
 import org.heapspan.testing.JavaProcess;
 import org.junit.jupiter.api.Tag;
@@ -53,6 +58,7 @@ final class SecondHeapProcessTest {
             List<H2Handle<byte[]>> handles = new ArrayList<>();
             try (SecondHeap heap = SecondHeap.open(
                     Path.of(arguments[0]), SecondHeapOptions.capacity(256 << 20).withThresholds(0.5, 0.2))) {
+                Semaphore told = collectionsThatAreTold();
                 for (int i = 0; i < 1200; i++) {
                     byte[] bytes = new byte[100_000];
                     bytes[i] = (byte) i;
@@ -61,7 +67,9 @@ final class SecondHeapProcessTest {
                         // The JVM tells of it some time after a collection, and this program is not to be faster than
                         // that.
                         System.gc();
-                        Thread.sleep(20);
+                        if (!told.tryAcquire(Eventually.MOST_SECONDS, TimeUnit.SECONDS)) {
+                            throw new AssertionError("the JVM did not tell of a collection");
+                        }
                     }
                 }
                 for (int i = 0; i < handles.size(); i++) {
@@ -71,6 +79,26 @@ final class SecondHeapProcessTest {
                 }
                 System.out.println("moved " + heap.statistics().movedRoots());
             }
+        }
+
+        /** A permit for each collection of the whole heap that listeners have been told of. The second heap is among them, and was there before. */
+        private static Semaphore collectionsThatAreTold() {
+            Semaphore told = new Semaphore(0);
+            for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
+                ((NotificationEmitter) collector)
+                        .addNotificationListener(
+                                (notification, any) -> {
+                                    GarbageCollectionNotificationInfo info = GarbageCollectionNotificationInfo.from(
+                                            (CompositeData) notification.getUserData());
+                                    if (info.getGcCause().equals("System.gc()")
+                                            && info.getGcAction().equals("end of major GC")) {
+                                        told.release();
+                                    }
+                                },
+                                null,
+                                null);
+            }
+            return told;
         }
 
         /** As other tools do that want to be told of the use of memory. */

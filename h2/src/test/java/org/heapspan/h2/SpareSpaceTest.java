@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.heapspan.testing.Eventually;
 import org.heapspan.vm.AccessMeans;
 import org.heapspan.vm.VirtualMachine;
@@ -153,15 +151,11 @@ final class SpareSpaceTest {
     /** What the files of this process take of the disk; they have no names. */
     private long allocatedBytes() throws Exception {
         long blocks = 0;
-        try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
-            for (Path file : open.toList()) {
-                if (Files.isSymbolicLink(file) && Files.readSymbolicLink(file).startsWith(directory)) {
-                    String path = "/proc/" + ProcessHandle.current().pid() + "/fd/" + file.getFileName();
-                    Process stat = new ProcessBuilder("stat", "-L", "-c", "%b", path).start();
-                    blocks += Long.parseLong(
-                            new String(stat.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim());
-                }
-            }
+        for (Path file : OpenFiles.of(directory)) {
+            String path = "/proc/" + ProcessHandle.current().pid() + "/fd/" + file.getFileName();
+            Process stat = new ProcessBuilder("stat", "-L", "-c", "%b", path).start();
+            blocks += Long.parseLong(
+                    new String(stat.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim());
         }
         return 512 * blocks;
     }

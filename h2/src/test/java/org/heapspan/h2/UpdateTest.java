@@ -78,7 +78,7 @@ final class UpdateTest {
                     monitor.handleNotification(new Notification(type, this, 0), null);
                 }
                 updating.start();
-                updating.join(30_000);
+                updating.join(Eventually.MOST_MILLIS);
                 assertThat(updating.isAlive()).isFalse();
             }
             assertThat(handle.get()).isEqualTo(new Sample(3));

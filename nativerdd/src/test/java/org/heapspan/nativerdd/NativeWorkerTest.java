@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Stages in a process of their own do what they do in this one; and what they cannot do to this one. */
 final class NativeWorkerTest {
-    private static final int HANG_SECONDS = 60;
+    private static final int HANG_SECONDS = 600;
 
     @TempDir
     static Path folder;
