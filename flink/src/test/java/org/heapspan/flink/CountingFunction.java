@@ -17,6 +17,12 @@ final class CountingFunction extends KeyedProcessFunction<String, Trade, Long> i
     private static final Map<String, Integer> COUNTS = new ConcurrentHashMap<>();
     private static final AtomicInteger FAILURES_LEFT = new AtomicInteger();
 
+    /** Records that have waited for a failure. */
+    private static final AtomicInteger WAITED = new AtomicInteger();
+
+    /** So many of them come soon one after the other. */
+    private static final int SOON = 400;
+
     private transient ValueState<Basket> state;
 
     /** A checkpoint of this attempt is complete, so that the state is restored from it. */
@@ -25,12 +31,16 @@ final class CountingFunction extends KeyedProcessFunction<String, Trade, Long> i
     static void begin(int failures) {
         COUNTS.clear();
         FAILURES_LEFT.set(failures);
+        WAITED.set(0);
     }
 
-    /** A record for this function. They come slowly as long as failures are to come: checkpoints must be between them. */
+    /**
+     * A record for this function. They come slowly as long as failures are to come: checkpoints must be between them. The last ones come so slowly that the job
+     * has failed before they end, also where tasks begin late and the first checkpoint takes long.
+     */
     static Trade tradeOf(long number, int keys) throws InterruptedException {
         if (FAILURES_LEFT.get() > 0) {
-            Thread.sleep(2);
+            Thread.sleep(WAITED.incrementAndGet() < SOON ? 2 : 50);
         }
         return new Trade(number, (int) number, 1, false, "key " + number % keys);
     }

@@ -30,21 +30,21 @@ import org.junit.jupiter.api.io.TempDir;
 final class KilledTaskManagerTest {
     private static final int KEYS = 50;
 
-    /** Records come slowly, 200 in a second in each of two tasks, until all TaskManagers to kill are dead. */
-    private static final int RECORDS_FOR_EACH_SECOND = 400;
+    /** Records come slowly, 100 in a second in each of two tasks, until all TaskManagers to kill are dead. */
+    private static final int RECORDS_FOR_EACH_SECOND = 200;
 
     @TempDir
     Path folder;
 
     @Test
     void eachRecordCountsOnceIfATaskManagerIsKilled() throws Exception {
-        run(1, "300 ms", 100 * RECORDS_FOR_EACH_SECOND);
+        run(1, "300 ms", 200 * RECORDS_FOR_EACH_SECOND);
     }
 
     @Tag("soak")
     @Test
     void eachRecordCountsOnceIfTaskManagersAreKilledAgainAndAgain() throws Exception {
-        run(5, "2 s", 600 * RECORDS_FOR_EACH_SECOND);
+        run(5, "2 s", 1200 * RECORDS_FOR_EACH_SECOND);
     }
 
     private void run(int kills, String interval, int records) throws Exception {

@@ -56,7 +56,7 @@ final class SurvivingCounts extends KeyedProcessFunction<String, Trade, Trade> {
             hurries |= Files.exists(Path.of(hurry));
             if (!hurries) {
                 // Barriers pass between records, so no record may wait for long.
-                Thread.sleep(5);
+                Thread.sleep(10);
             }
             return new Trade(number, 1, 0, false, "key " + number % keys);
         }
