@@ -33,7 +33,7 @@ final class CacheIT {
     }
 
     private static SparkRun with(SparkRun run, String... settings) {
-        run.withHeapspan();
+        run.withHeapspan().withPatientLocality();
         for (int i = 0; i < settings.length; i += 2) {
             run.with(settings[i], settings[i + 1]);
         }

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,7 +21,6 @@ import org.junit.jupiter.api.io.TempDir;
  * -->} in the line before a block declares what readers have around it.
  */
 final class DocumentationIT {
-    private static final int TIMEOUT_SECONDS = 300;
     private static final Pattern BLOCK =
             Pattern.compile("(?m)(?:^<!-- scala: (.*) -->\n)?^```scala\n((?:(?!```).*\n)*)```$");
 
@@ -62,7 +62,7 @@ final class DocumentationIT {
         builder.redirectErrorStream(true).redirectOutput(output.toFile());
         SparkRun.clean(builder.environment());
         Process compiler = builder.start();
-        if (!compiler.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+        if (!compiler.waitFor(Eventually.TEST_SECONDS, TimeUnit.SECONDS)) {
             compiler.destroyForcibly().waitFor();
         }
         String text = Files.readString(output, StandardCharsets.UTF_8);

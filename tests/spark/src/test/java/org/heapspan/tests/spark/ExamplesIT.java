@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -17,8 +18,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The examples for Spark, with the data that they make up themselves. */
 final class ExamplesIT {
-    private static final int TIMEOUT_SECONDS = 400;
-
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path folder;
 
@@ -48,7 +47,7 @@ final class ExamplesIT {
         environment.put("HEAPSPAN", Distribution.in(folder).toString());
         environment.put("HEAPSPAN_DATA", folder.resolve("no data here").toString());
         Process process = builder.start();
-        if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+        if (!process.waitFor(Eventually.TEST_SECONDS, TimeUnit.SECONDS)) {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly().waitFor();
         }

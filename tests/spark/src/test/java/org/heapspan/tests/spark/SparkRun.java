@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +18,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.heapspan.testing.Eventually;
 import org.heapspan.testing.Ports;
@@ -27,8 +30,12 @@ import org.heapspan.testing.TwoHosts;
  * is written into the Spark that the build uses: the application runs in one made of links to it.
  */
 final class SparkRun {
-    private static final int TIMEOUT_SECONDS = 600;
+    private static final int TIMEOUT_SECONDS = 1200;
     private static final int START_SECONDS = 120;
+
+    /** The executors, and the cores of each, of a cluster that an application starts by itself. */
+    private static final Pattern LOCAL_CLUSTER = Pattern.compile("local-cluster\\[(\\d+),(\\d+),\\d+]");
+
     private static final String SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer";
     private static final String JOBS = "org.heapspan.tests.spark.jobs.";
 
@@ -117,6 +124,11 @@ final class SparkRun {
     SparkRun withHeapspanOnClassPaths() {
         return with("spark.driver.extraClassPath", HEAPSPAN_JAR.toString())
                 .with("spark.executor.extraClassPath", HEAPSPAN_JAR.toString());
+    }
+
+    /** Lets tasks wait for the executor that has their data, however long that takes: for tests of where data are. */
+    SparkRun withPatientLocality() {
+        return with("spark.locality.wait", Eventually.MOST_SECONDS + "s");
     }
 
     /** The cluster starts the driver, and starts it again when it has died. */
@@ -237,6 +249,7 @@ final class SparkRun {
         Path home = linkedHome(folder);
         String port = freePort();
         shareSparkClasses();
+        awaitExecutors();
         with("spark.connect.grpc.binding.address", "127.0.0.1").with("spark.connect.grpc.binding.port", port);
         Path log = folder.resolve("server");
         List<String> server =
@@ -291,8 +304,21 @@ final class SparkRun {
         }
     }
 
+    /** Jobs begin when all executors are there. On a slow machine one is there seconds before another, and would do a whole job. */
+    private void awaitExecutors() {
+        Matcher cluster = LOCAL_CLUSTER.matcher(valueOf("spark.master"));
+        if (cluster.matches() && !configuration.containsKey("spark.dynamicAllocation.enabled")) {
+            int cores = Integer.parseInt(cluster.group(1)) * Integer.parseInt(cluster.group(2));
+            // Spark counts cores only where it knows how many are to come.
+            with("spark.cores.max", String.valueOf(cores))
+                    .with("spark.scheduler.minRegisteredResourcesRatio", "1")
+                    .with("spark.scheduler.maxRegisteredResourcesWaitingTime", Eventually.MOST_SECONDS + "s");
+        }
+    }
+
     private Outcome submit(List<String> application, String... arguments) throws IOException, InterruptedException {
         shareSparkClasses();
+        awaitExecutors();
         Path home = linkedHome(folder);
         Path results = folder.resolve("results");
         Path output = folder.resolve("output");
@@ -399,9 +425,9 @@ final class SparkRun {
     /**
      * Starts a process that serves the shuffle files of executors, knows nothing of Heapspan, and is used by this run.
      *
-     * @return the process, which the caller ends
+     * @return the process, which serves, and which the caller ends
      */
-    Process startShuffleService() throws IOException {
+    Process startShuffleService() throws Exception {
         String port = freePort();
         ProcessBuilder builder = new ProcessBuilder(
                         SPARK.resolve("bin/spark-class").toString(), "org.apache.spark.deploy.ExternalShuffleService")
@@ -417,7 +443,25 @@ final class SparkRun {
         environment.put("SPARK_SHUFFLE_OPTS", "-Dspark.shuffle.service.port=" + port);
         with("spark.shuffle.service.enabled", "true");
         with("spark.shuffle.service.port", port);
-        return builder.start();
+        Process process = builder.start();
+        boolean serves = false;
+        try {
+            Eventually.holds("the shuffle service serves", () -> isServed(port) || !process.isAlive());
+            serves = true;
+            return process;
+        } finally {
+            if (!serves) {
+                process.destroyForcibly().waitFor();
+            }
+        }
+    }
+
+    private static boolean isServed(String port) {
+        try (Socket socket = new Socket("127.0.0.1", Integer.parseInt(port))) {
+            return socket.isConnected();
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /** Takes out what changes how Spark or a JVM starts. */

@@ -56,6 +56,7 @@ public final class CacheApplication {
     }
 
     private void run(Path folder) throws Exception {
+        Executors.atWork(context);
         results.put(
                 "stores", new TreeSet<>(onEachExecutor().map(any -> storeName()).collect()));
         Map<String, StorageLevel> levels = new TreeMap<>(Map.of(
@@ -277,7 +278,7 @@ public final class CacheApplication {
         }
     }
 
-    private void failing() {
+    private void failing() throws InterruptedException {
         JavaRDD<Event> events = events().map(event -> {
                     if (event.id() == 7_777) {
                         throw new IllegalStateException("event 7777 is not to be had");
@@ -290,6 +291,8 @@ public final class CacheApplication {
         } catch (Exception e) {
             results.put("failing", String.valueOf(e.getMessage()).contains("event 7777 is not to be had"));
         }
+        // Else a task of the job could store a partition after that.
+        Executors.awaitIdle(context);
         events.unpersist(true);
         what("failing, unpersisted", "h2HeldBytes");
     }

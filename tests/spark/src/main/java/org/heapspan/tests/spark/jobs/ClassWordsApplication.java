@@ -22,7 +22,7 @@ public final class ClassWordsApplication {
     public static void main(String[] arguments) throws ReflectiveOperationException {
         Results results = new Results();
         try (JavaSparkContext context = new JavaSparkContext(new SparkConf())) {
-            SerializersInUse.tell(context, results);
+            Executors.tellSerializers(context, results);
             results.put("driver", words());
             // Enough tasks, and slow ones, that both executors get some.
             Map<String, Map<String, Integer>> ofExecutors = new TreeMap<>();

@@ -50,7 +50,7 @@ final class DamagedCache {
                 .sum();
         cached.unpersist(true);
         // Waits for what listeners are still told.
-        context.sc().listenerBus().waitUntilEmpty();
+        ShuffleTotals.awaitListeners(context);
         context.sc().removeSparkListener(watch);
         return outcome + ", files damaged: " + (damaged > 0) + ", tasks failed: " + (watch.failed.get() > 0)
                 + ", cached again: " + (again == partitions) + ", executors lost: " + watch.lost.get();
@@ -61,8 +61,8 @@ final class DamagedCache {
         return context.parallelize(IntStream.range(0, EXECUTOR_TASKS).boxed().toList(), EXECUTOR_TASKS)
                 .map(any -> {
                     Thread.sleep(100); // so that no executor does it all
-                    List<Path> files = OpenFiles.ofSecondHeaps();
-                    OpenFiles.cutOff(files);
+                    List<Path> files = LocalFiles.ofSecondHeaps();
+                    LocalFiles.cutOff(files);
                     return files.size();
                 })
                 .reduce(Integer::sum);

@@ -3,12 +3,10 @@ package org.heapspan.tests.spark.jobs;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 
@@ -59,8 +57,10 @@ final class DamagedFiles {
 
     /** One file of those of the latest shuffle. */
     private List<Path> files() {
-        try (Stream<Path> all = Files.walk(localFolder)) {
-            List<Path> data = all.filter(file -> shuffle(file) >= 0).toList();
+        try {
+            List<Path> data = LocalFiles.below(localFolder).stream()
+                    .filter(file -> shuffle(file) >= 0)
+                    .toList();
             int latest = data.stream().mapToInt(DamagedFiles::shuffle).max().orElseThrow();
             return data.stream()
                     .filter(file -> shuffle(file) == latest)

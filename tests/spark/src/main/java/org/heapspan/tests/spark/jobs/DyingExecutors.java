@@ -4,12 +4,17 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaSparkContext;
+import scala.Tuple2;
 
 /** Jobs during which an executor ends itself by a signal, each once: a file says that it has happened. */
 final class DyingExecutors {
-    private static final int REPORT_ATTEMPTS = 60;
+    private static final int MOST_SECONDS = 240;
 
     private final JavaSparkContext context;
     private final Path folder;
@@ -74,27 +79,26 @@ final class DyingExecutors {
         }
         String pid = String.valueOf(ProcessHandle.current().pid());
         new ProcessBuilder("kill", "-" + signal, pid).start();
-        Thread.sleep(60_000);
+        Thread.sleep(1_000L * MOST_SECONDS);
     }
 
-    /** Waits until both executors are there and have told the driver what they run on. */
-    void awaitReports() throws InterruptedException {
-        for (int attempt = 0; attempt < REPORT_ATTEMPTS; attempt++) {
-            boolean ready = context.sc().statusTracker().getExecutorInfos().length > 2
-                    && context
-                            .parallelize(IntStream.range(0, 8).boxed().toList(), 8)
-                            .map(any -> {
-                                Thread.sleep(200); // so that no executor does it all
-                                return Thread.getAllStackTraces().keySet().stream()
-                                        .anyMatch(thread -> thread.getName().equals("heapspan-report"));
-                            })
-                            .collect()
-                            .stream()
-                            .noneMatch(reporting -> reporting);
-            if (ready) {
+    /** Waits until both executors do tasks and have told the driver what they run on. */
+    void awaitReports() {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(MOST_SECONDS);
+        while (System.nanoTime() - end < 0) {
+            Map<String, Boolean> reporting = new TreeMap<>();
+            context.parallelize(IntStream.range(0, 8).boxed().toList(), 8)
+                    .map(any -> {
+                        Thread.sleep(200); // so that no executor does it all
+                        boolean reports = Thread.getAllStackTraces().keySet().stream()
+                                .anyMatch(thread -> thread.getName().equals("heapspan-report"));
+                        return new Tuple2<>(SparkEnv.get().executorId(), reports);
+                    })
+                    .collect()
+                    .forEach(each -> reporting.put(each._1(), each._2()));
+            if (reporting.size() > 1 && !reporting.containsValue(true)) {
                 return;
             }
-            Thread.sleep(500);
         }
     }
 }

@@ -17,6 +17,7 @@ public final class FaultsApplication {
         Results results = new Results();
         Path folder = Path.of(arguments[1]);
         try (JavaSparkContext context = new JavaSparkContext(new SparkConf())) {
+            Executors.atWork(context);
             DyingExecutors dying = new DyingExecutors(context, folder);
             DamagedFiles damaged = new DamagedFiles(context, Path.of(System.getenv("SPARK_LOCAL_DIRS")));
             DamagedCache cache = new DamagedCache(context);

@@ -17,7 +17,7 @@ public final class JobsApplication {
         SparkConf settings = new SparkConf().set(ShuffleJobs.FEW_PARTITIONS_KEY, ShuffleJobs.FEW_PARTITIONS);
         try (JavaSparkContext context = new JavaSparkContext(settings)) {
             context.setCheckpointDir(arguments[1]);
-            SerializersInUse.tell(context, results);
+            Executors.tellSerializers(context, results);
             var events = context.parallelize(IntStream.range(0, 10_000).boxed().toList(), 4)
                     .map(Event::number);
             new ShuffleJobs(events, results).run();

@@ -1,16 +1,13 @@
 package org.heapspan.tests.spark.jobs;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.apache.spark.SparkEnv;
 
 /** Looks for texts in all files in which an executor could have left them: those that it has open, with a name or without, and those in Spark's folders. */
@@ -33,8 +30,8 @@ final class MarkerSearch {
     /** The names of the files that hold a text. */
     static List<String> filesWith(String text) throws IOException {
         List<String> found = new ArrayList<>();
-        for (Path file : OpenFiles.all()) {
-            String name = OpenFiles.name(file);
+        for (Path file : LocalFiles.open()) {
+            String name = LocalFiles.name(file);
             if (!name.endsWith(".jar") && !name.endsWith("/modules") && holds(file, text)) {
                 found.add(name);
             }
@@ -48,14 +45,10 @@ final class MarkerSearch {
     /** The files of a folder that hold a text. */
     static List<String> inFolder(Path folder, String text) throws IOException {
         List<String> found = new ArrayList<>();
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.filter(Files::isRegularFile).toList()) {
-                if (holds(file, text)) {
-                    found.add(file.toString());
-                }
+        for (Path file : LocalFiles.below(folder)) {
+            if (holds(file, text)) {
+                found.add(file.toString());
             }
-        } catch (UncheckedIOException e) {
-            throw e.getCause();
         }
         return found;
     }

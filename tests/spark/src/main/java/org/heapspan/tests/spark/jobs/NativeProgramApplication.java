@@ -175,7 +175,7 @@ public final class NativeProgramApplication {
             run(context, checks, "ranks", links, folder + "/ranks", String.valueOf(ITERATIONS));
             results.put(
                     "ranks", nearlySame(ranks(context, links, ITERATIONS), numbers(lines(folder.resolve("ranks")))));
-            context.sc().listenerBus().waitUntilEmpty();
+            ShuffleTotals.awaitListeners(context);
             results.put("kept tables", stages.keptTables());
 
             run(context, checks, "shared", text, folder + "/shared");
@@ -188,7 +188,7 @@ public final class NativeProgramApplication {
 
             long before = stages.spilledBytes();
             run(context, checks, "groups", String.valueOf(GROUPED), folder + "/groups");
-            context.sc().listenerBus().waitUntilEmpty();
+            ShuffleTotals.awaitListeners(context);
             results.put("spilled", stages.spilledBytes() > before);
             results.put("groups", same(groups(), lines(folder.resolve("groups"))));
 
@@ -234,7 +234,7 @@ public final class NativeProgramApplication {
         for (String where : List.of("map", "reduce")) {
             int before = stages.lostExecutors();
             results.put(where, failure(context, checks, "crash", where, text));
-            context.sc().listenerBus().waitUntilEmpty();
+            ShuffleTotals.awaitListeners(context);
             results.put("lost in " + where, stages.lostExecutors() - before);
         }
         run(context, checks, "words", text, folder + "/words");

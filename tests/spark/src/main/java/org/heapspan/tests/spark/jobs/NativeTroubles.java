@@ -1,14 +1,12 @@
 package org.heapspan.tests.spark.jobs;
 
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
-import org.apache.spark.SparkExecutorInfo;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
@@ -154,18 +152,9 @@ final class NativeTroubles {
         running.await();
         context.cancelJobGroup("endless");
         results.put("cancelled", program.get());
-        // A task that went on would let this wait until the test gives up.
-        while (runningTasks() > 0) {
-            Thread.sleep(10);
-        }
+        Executors.awaitIdle(context);
         context.sc().removeSparkListener(watch);
         results.put("memory after a cancelled job", NativeProgramApplication.openBytes(context) < OPEN_BYTES);
-    }
-
-    private int runningTasks() {
-        return Arrays.stream(context.statusTracker().getExecutorInfos())
-                .mapToInt(SparkExecutorInfo::numRunningTasks)
-                .sum();
     }
 
     /** An executor does not go on. With speculation, others do its tasks. */
@@ -187,7 +176,7 @@ final class NativeTroubles {
         } finally {
             signal("CONT", process);
         }
-        context.sc().listenerBus().waitUntilEmpty();
+        ShuffleTotals.awaitListeners(context);
         results.put("copies of tasks", !copies.isEmpty());
         compareWords();
     }

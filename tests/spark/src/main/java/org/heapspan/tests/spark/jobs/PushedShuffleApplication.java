@@ -49,9 +49,9 @@ public final class PushedShuffleApplication {
                                 Option.empty()));
                 Merged merged = new Merged();
                 context.sc().addSparkListener(merged);
-                SerializersInUse.tell(context, results);
+                Executors.tellSerializers(context, results);
                 results.put("result", new FaultyJob(context).result());
-                context.sc().listenerBus().waitUntilEmpty();
+                ShuffleTotals.awaitListeners(context);
                 results.put("merged blocks read", merged.blocks.get());
                 results.put("merged chunks that were corrupt", merged.corrupt.get());
                 results.put("merged blocks read one by one instead", merged.fallbacks.get());

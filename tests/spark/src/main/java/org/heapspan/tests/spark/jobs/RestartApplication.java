@@ -24,7 +24,7 @@ public final class RestartApplication {
         Path firstLife = folder.resolve("first life");
         Results results = new Results();
         try (JavaSparkContext context = new JavaSparkContext(new SparkConf())) {
-            SerializersInUse.tell(context, results);
+            Executors.tellSerializers(context, results);
             FaultyJob job = new FaultyJob(context);
             if (!Files.exists(firstLife)) {
                 checkpoint(context, job, folder.resolve("checkpoints"));

@@ -24,7 +24,7 @@ public final class ServedShuffleApplication {
     public static void main(String[] arguments) throws Exception {
         Results results = new Results();
         try (JavaSparkContext context = new JavaSparkContext(new SparkConf())) {
-            SerializersInUse.tell(context, results);
+            Executors.tellSerializers(context, results);
             Watch watch = new Watch();
             context.sc().addSparkListener(watch);
             var computed = context.sc().longAccumulator();
@@ -39,7 +39,7 @@ public final class ServedShuffleApplication {
             var grouped = FaultyJob.grouped(new FaultyJob(context).events());
             var digests = FaultyJob.digests(grouped);
             grouped.count();
-            context.sc().listenerBus().waitUntilEmpty();
+            ShuffleTotals.awaitListeners(context);
             int mapTasks = watch.mapTasks.get();
             long computedBefore = computed.value();
 
@@ -50,7 +50,7 @@ public final class ServedShuffleApplication {
             results.put("executors killed", killed > 0 && watch.removed.get() >= killed);
             results.put("shuffled", FaultyJob.outcome(digests::collect));
             results.put("cached", Results.digest(kept.collect()).equals(before));
-            context.sc().listenerBus().waitUntilEmpty();
+            ShuffleTotals.awaitListeners(context);
             results.put("map tasks done again", watch.mapTasks.get() - mapTasks);
             results.put("records computed again", computed.value() - computedBefore);
         }

@@ -18,7 +18,7 @@ public final class SettingsApplication {
     public static void main(String[] arguments) throws Exception {
         Results results = new Results();
         try (JavaSparkContext context = new JavaSparkContext(new SparkConf())) {
-            SerializersInUse.tell(context, results);
+            Executors.tellSerializers(context, results);
             results.put(
                     "ports of the shuffle servers",
                     new TreeSet<>(context.parallelize(List.of(1, 2, 3, 4), 4)

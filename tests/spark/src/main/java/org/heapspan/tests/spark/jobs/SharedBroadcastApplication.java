@@ -1,6 +1,7 @@
 package org.heapspan.tests.spark.jobs;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -11,12 +12,16 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.BlockInfoManager;
 import org.apache.spark.storage.BroadcastBlockId;
+import scala.Option;
 
 /**
  * Lets three executors of one host read broadcasts, kills one of them, and looks at the files that they share: {@code results folder megabytes},
@@ -85,18 +90,29 @@ public final class SharedBroadcastApplication {
         put("last", read(last, 3, lastMegabytes));
     }
 
-    /** Kills the executor that fetches a broadcast, as soon as its unfinished file is there. */
+    /** Kills the executor that fetches a broadcast, when its unfinished file is there. Until then nobody gets one of the blocks from the driver. */
     private CompletableFuture<Boolean> killFetcher(List<Seen> executors, long broadcast) {
         String prefix = broadcast + ".new-";
-        return CompletableFuture.supplyAsync(() -> await(() -> {
-            for (String name : names()) {
-                if (name.startsWith(prefix)) {
-                    kill(executors, name.substring(prefix.length()));
-                    return true;
-                }
+        BlockInfoManager locks = SparkEnv.get().blockManager().blockInfoManager();
+        BlockId heldBack = new BroadcastBlockId(broadcast, "piece0");
+        if (locks.lockForWriting(heldBack, true).isEmpty()) {
+            throw new IllegalStateException("the driver does not have " + heldBack);
+        }
+        return CompletableFuture.supplyAsync(() -> {
+            try {
+                return await(() -> {
+                    for (String name : names()) {
+                        if (name.startsWith(prefix)) {
+                            kill(executors, name.substring(prefix.length()));
+                            return true;
+                        }
+                    }
+                    return false;
+                });
+            } finally {
+                locks.unlock(heldBack, Option.empty());
             }
-            return false;
-        }));
+        });
     }
 
     private static void kill(List<Seen> executors, String executor) {
@@ -180,17 +196,14 @@ public final class SharedBroadcastApplication {
     }
 
     private Set<String> filesOf(String prefix) {
-        Set<String> names = new TreeSet<>();
-        try (Stream<Path> files = Files.walk(folder)) {
-            files.filter(Files::isRegularFile)
+        try {
+            return LocalFiles.below(folder).stream()
                     .map(file -> file.getFileName().toString())
                     .filter(name -> name.startsWith(prefix))
-                    .forEach(names::add);
-        } catch (IOException | java.io.UncheckedIOException e) {
-            // Deleted while it is looked for.
-            return names;
+                    .collect(Collectors.toCollection(TreeSet::new));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
-        return names;
     }
 
     private Set<String> permissions() throws IOException {

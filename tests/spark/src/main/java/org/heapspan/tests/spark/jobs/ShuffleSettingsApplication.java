@@ -203,8 +203,6 @@ public final class ShuffleSettingsApplication {
 
     /** The files of this application; those of the ones before it are gone. */
     private static Stream<Path> files() throws IOException {
-        try (Stream<Path> files = Files.walk(Path.of(System.getenv("SPARK_LOCAL_DIRS")))) {
-            return files.filter(Files::isRegularFile).toList().stream();
-        }
+        return LocalFiles.below(Path.of(System.getenv("SPARK_LOCAL_DIRS"))).stream();
     }
 }

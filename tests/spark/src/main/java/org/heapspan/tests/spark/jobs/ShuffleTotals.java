@@ -1,11 +1,15 @@
 package org.heapspan.tests.spark.jobs;
 
+import java.util.concurrent.TimeoutException;
+import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.executor.TaskMetrics;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 
 /** What the tasks of an application say of their shuffles, summed up. */
 final class ShuffleTotals extends SparkListener {
+    private static final long MOST_MILLIS = 240_000;
+
     private long writtenRecords;
     private long writtenBytes;
     private long readRecords;
@@ -29,6 +33,15 @@ final class ShuffleTotals extends SparkListener {
         spilledDiskBytes += metrics.diskBytesSpilled();
         cpuNanos += metrics.executorCpuTime();
         peakMemoryBytes = Math.max(peakMemoryBytes, metrics.peakExecutionMemory());
+    }
+
+    /** Waits until listeners have heard of all that has happened, however slow the machine is. By itself Spark would wait for ten seconds. */
+    static void awaitListeners(JavaSparkContext context) {
+        try {
+            context.sc().listenerBus().waitUntilEmpty(MOST_MILLIS);
+        } catch (TimeoutException e) {
+            throw new IllegalStateException("listeners have not heard of all events after " + MOST_MILLIS + " ms", e);
+        }
     }
 
     /** Whether all that was written was read, once. */

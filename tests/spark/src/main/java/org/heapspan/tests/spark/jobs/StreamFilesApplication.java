@@ -36,7 +36,7 @@ public final class StreamFilesApplication {
         Path folder = Path.of(arguments[1]);
         String checkpoint = folder.resolve("checkpoint").toString();
         try (JavaSparkContext context = new JavaSparkContext(new SparkConf())) {
-            SerializersInUse.tell(context, results);
+            Executors.tellSerializers(context, results);
             JavaStreamingContext streaming;
             if (Files.exists(folder.resolve("first life"))) {
                 streaming = new JavaStreamingContext(new StreamingContext(checkpoint, context.sc()));

@@ -23,7 +23,7 @@ public final class TabApplication {
     /** In how many partitions they are, of which the second heap has as many. */
     public static final int PARTITIONS = 4;
 
-    private static final int MOST_SECONDS = 240;
+    private static final int MOST_SECONDS = 900;
 
     private TabApplication() {}
 

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 final class TabPage {
     private static final Pattern ALERT = Pattern.compile("<div class=\"alert [^>]*role=\"alert\">([^<]*)</div>");
 
-    private static final int MOST_TRIALS = 300;
+    private static final int MOST_TRIALS = 1_200;
 
     private TabPage() {}
 

@@ -68,7 +68,7 @@ public final class TightHeapApplication {
         try {
             results.put(name, job.get());
             // Tells the totals what the tasks have said.
-            context.sc().listenerBus().waitUntilEmpty();
+            ShuffleTotals.awaitListeners(context);
             results.put(name + ": spilled", totals.spilled());
         } catch (Exception e) { // Spark's own is checked, and not declared.
             results.put(name, "failed");
