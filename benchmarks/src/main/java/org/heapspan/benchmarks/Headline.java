@@ -18,6 +18,9 @@ final class Headline {
     private static final List<Family> RIVALS =
             List.of(Family.FORY_REFS, Family.FORY, Family.KRYO_REFS, Family.KRYO, Family.JDK);
 
+    /** The rivals of the first table. */
+    private static final List<Family> FIRST_RIVALS = List.of(Family.FORY_REFS, Family.FORY);
+
     /** Settings of Heapspan that differ in granularity only. */
     private static final Set<String> AS_IT_COMES = Set.of("heapspan", "heapspan-array");
 
@@ -45,7 +48,32 @@ final class Headline {
         return jvms.isEmpty()
                 ? ""
                 : title(jvms.get(0)) + ":\n\n"
-                        + table(measurements, jvms.get(0), List.of(Family.FORY_REFS, Family.FORY));
+                        + table(measurements, jvms.get(0), FIRST_RIVALS)
+                        + ofTwoDays(measurements, jvms.get(0));
+    }
+
+    /** A paragraph that names the ratios of the first table whose two figures are of different days; empty if there are none. */
+    private static String ofTwoDays(Measurements measurements, Measurement jvm) {
+        List<String> ratios = new ArrayList<>();
+        for (String set : sets(measurements, jvm)) {
+            for (Family family : FIRST_RIVALS) {
+                Optional<Measurement> heapspan = heapspan(measurements, jvm, set);
+                Optional<Measurement> rival = rival(measurements, jvm, set, family);
+                if (heapspan.isPresent()
+                        && rival.isPresent()
+                        && !day(measurements, heapspan.get()).equals(day(measurements, rival.get()))) {
+                    ratios.add("* " + DataSets.named(set).title() + ", vs " + family.title() + "\n");
+                }
+            }
+        }
+        return ratios.isEmpty()
+                ? ""
+                : "\nThe speed of the machine differs between days. These ratios compare figures of two days:\n\n"
+                        + String.join("", ratios);
+    }
+
+    private static String day(Measurements measurements, Measurement row) {
+        return measurements.runs().get(row.run).date;
     }
 
     /** A table of what Heapspan loses by more than the difference that a next JVM may make, the largest losses first. */

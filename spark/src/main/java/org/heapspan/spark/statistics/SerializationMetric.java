@@ -14,7 +14,7 @@ public enum SerializationMetric {
     ENCODED_NANOS("encodedNanos", "nanoseconds of encoding, summed over threads; estimated from samples"),
     DECODED_RECORDS("decodedRecords", "records decoded"),
     DECODED_BYTES("decodedBytes", "bytes of the decoded records, after decompression"),
-    DECODED_NANOS("decodedNanos", "nanoseconds of decoding, likewise"),
+    DECODED_NANOS("decodedNanos", "nanoseconds of decoding, summed over threads; each group is timed"),
     FAILURES("failures", "records that could not be encoded or decoded"),
     CHUNKS_DIRECT("chunksDirect", "chunks of raw images whose objects the direct engine made"),
     CHUNKS_PORTABLE(

@@ -72,9 +72,13 @@ final class ClassComparison {
         return results.keySet();
     }
 
-    /** Whether a serializer other than Heapspan carries what Heapspan does not. */
-    boolean isMissing(String name) {
-        return of("heapspan", name) != Result.YES && results.get(name).contains(Result.YES);
+    /** Whether an object that does not arrive by Heapspan has a row of its own, because the serializers differ. */
+    boolean needsReason(String name) {
+        return of("heapspan", name) != Result.YES && differs(name);
+    }
+
+    private boolean differs(String name) {
+        return results.get(name).stream().distinct().count() > 1;
     }
 
     private static String packageOf(String name) {
@@ -126,20 +130,18 @@ final class ClassComparison {
         }
         text.append("\n\nWhere they differ (\"wrong\": an object arrives that behaves otherwise):\n\n| Objects |");
         COLUMNS.values().forEach(column -> text.append(' ').append(column).append(" |"));
-        text.append(" Why not |\n|---|")
+        text.append(" Why not with Heapspan |\n|---|")
                 .append("---|".repeat(COLUMNS.size() + 1))
                 .append('\n');
         byPackage().forEach((packageName, names) -> {
             Map<String, List<String>> rows = new TreeMap<>();
             for (String name : names) {
                 List<Result> row = results.get(name);
-                if (row.stream().distinct().count() > 1) {
+                if (differs(name)) {
                     StringBuilder cells = new StringBuilder();
                     row.forEach(result -> cells.append(' ').append(result.shown).append(" |"));
-                    String why = isMissing(name) ? ReasonsToRefuse.of(name) : "";
-                    cells.append(' ')
-                            .append(why == null ? "?" : why)
-                            .append(why == null || !why.isEmpty() ? " |" : "|");
+                    String why = needsReason(name) ? ReasonsToRefuse.of(name) : "-";
+                    cells.append(' ').append(why == null ? "?" : why).append(" |");
                     rows.computeIfAbsent(cells.toString(), key -> new ArrayList<>())
                             .add(withinPackage(name));
                 }

@@ -77,8 +77,8 @@ final class ClassComparisonIT {
     }
 
     @Test
-    void whatAPeerCarriesHeapspanDoesOrSaysWhyNot() {
-        assertThat(names(name -> comparison.isMissing(name) && ReasonsToRefuse.of(name) == null))
+    void whatHeapspanDoesNotCarryHasAReason() {
+        assertThat(names(name -> comparison.needsReason(name) && ReasonsToRefuse.of(name) == null))
                 .isEmpty();
     }
 
