@@ -20,6 +20,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import org.heapspan.exchange.server.Server;
+import org.heapspan.exchange.server.Traffic;
 import org.heapspan.exchange.wire.SharedSecret;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +51,17 @@ public final class StatusPage implements Closeable {
 
     private StatusPage(Server server, int port) throws IOException {
         this.server = server;
-        history = new TrafficHistory(server.traffic().totals());
+        history = new TrafficHistory(new TrafficHistory.Source() {
+            @Override
+            public Traffic.Totals totals() {
+                return server.traffic().totals();
+            }
+
+            @Override
+            public long usedBytes() {
+                return server.status().usedBytes();
+            }
+        });
         http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), WAITING_CONNECTIONS);
         ThreadFactory threads = work -> {
             Thread thread = new Thread(work, "heapspan-exchange-page");
@@ -71,12 +82,7 @@ public final class StatusPage implements Closeable {
      */
     public static StatusPage open(Server server, int port) throws IOException {
         StatusPage page = new StatusPage(server, port);
-        ScheduledFuture<?> unused = page.clock.scheduleAtFixedRate(
-                () -> page.history.add(
-                        server.traffic().totals(), server.status().usedBytes()),
-                1,
-                1,
-                TimeUnit.SECONDS);
+        ScheduledFuture<?> unused = page.clock.scheduleAtFixedRate(page.history, 1, 1, TimeUnit.SECONDS);
         page.http.start();
         return page;
     }
