@@ -81,7 +81,7 @@ final class GroupShuffleWriter<K, V> extends ShuffleWriter<K, V> implements Reco
     public void write(Iterator<Product2<K, V>> records) throws IOException {
         try {
             encode(dependency.mapSideCombine() ? combined(records) : records);
-            status = output.write(spills, open);
+            status = output.write(spills, open, mergeBytes());
             metrics.incRecordsWritten(openRecords);
             context.taskMetrics().incPeakExecutionMemory(memory.peakBytes());
         } finally {
@@ -136,16 +136,21 @@ final class GroupShuffleWriter<K, V> extends ShuffleWriter<K, V> implements Reco
     }
 
     private void makeRoom() throws IOException {
+        boolean hasRoom = mayKeep(open.memoryBytes()) || open.shrink() && mayKeep(open.memoryBytes());
         long openBytes = open.memoryBytes();
-        if (openBytes >= mostBytes) {
-            spill();
-        } else if (memory.reserve(openBytes)) {
+        if (hasRoom) {
             limitBytes = Math.min(memory.getUsed(), mostBytes - 1);
-        } else if (openBytes >= LEAST_SPILLED_BYTES) {
+        } else if (openBytes >= mostBytes || openBytes >= LEAST_SPILLED_BYTES) {
             spill();
         } else {
             limitBytes = openBytes + UNRESERVED_BYTES;
         }
+    }
+
+    /** How much the buffers of a merge may take: what is reserved for them, or as little as may be taken without. */
+    private long mergeBytes() {
+        long bytes = output.mergeBytes(spills);
+        return bytes == 0 || memory.reserve(open.memoryBytes() + bytes) ? bytes : Math.min(bytes, UNRESERVED_BYTES);
     }
 
     /** Whether open records may take so many bytes. */

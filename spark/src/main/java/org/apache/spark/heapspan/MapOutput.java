@@ -38,6 +38,12 @@ import org.jspecify.annotations.Nullable;
  * compression, encryption, checksum, file.
  */
 final class MapOutput {
+    /** So many files of spilled records are open at the same time at most, and one more of a single record. */
+    static final int MOST_OPEN_FILES = 64;
+
+    /** The buffers of all these take so much at most. */
+    private static final long MOST_MERGE_BYTES = 1 << 20;
+
     private final int shuffleId;
     private final long mapId;
     private final int partitions;
@@ -104,7 +110,7 @@ final class MapOutput {
      * @throws IOException if it cannot be written; then there is none
      */
     SpilledRecords spill(PartitionedRecords records) throws IOException {
-        return spill(partition -> !records.isEmpty(partition), records::writeTo);
+        return spill(partition -> !records.isEmpty(partition), wrapped(records::writeTo));
     }
 
     /**
@@ -114,7 +120,8 @@ final class MapOutput {
      */
     SpilledRecords spillLong(int partitionOfRecord, PartitionedRecords records, Object record) throws IOException {
         return spill(
-                partition -> partition == partitionOfRecord, (partition, target) -> records.writeLong(record, target));
+                partition -> partition == partitionOfRecord,
+                wrapped((partition, target) -> records.writeLong(record, target)));
     }
 
     /** Writes the records of a partition. */
@@ -122,15 +129,21 @@ final class MapOutput {
         void writeTo(int partition, OutputStream target) throws IOException;
     }
 
+    /** As in the map output, so that the bytes can be taken over. */
+    private PartitionContent wrapped(PartitionContent content) {
+        return (partition, file) -> {
+            try (OutputStream stream = streams().wrapStream(block(partition), file)) {
+                content.writeTo(partition, stream);
+            }
+        };
+    }
+
     private SpilledRecords spill(IntPredicate hasRecords, PartitionContent content) throws IOException {
         SpilledRecords spilled = new SpilledRecords(executor.temporaryFiles().get(), partitions);
         try (SpilledRecords.Writer writer = spilled.writer(bufferBytes())) {
             for (int partition = 0; partition < partitions; partition++) {
                 if (hasRecords.test(partition)) {
-                    // As in the map output, so that the bytes can be taken over.
-                    try (OutputStream stream = streams().wrapStream(block(partition), new Unclosed(writer))) {
-                        content.writeTo(partition, stream);
-                    }
+                    content.writeTo(partition, new Unclosed(writer));
                 }
                 writer.endPartition();
             }
@@ -142,14 +155,26 @@ final class MapOutput {
     }
 
     /**
+     * How much memory the buffers of {@link #write} would take.
+     *
+     * @param spills what was written to make room
+     * @return bytes
+     */
+    long mergeBytes(List<SpilledRecords> spills) {
+        return Math.min((long) Math.min(spills.size(), MOST_OPEN_FILES) * bufferBytes(), MOST_MERGE_BYTES);
+    }
+
+    /**
      * Writes the map output, from which reducers read.
      *
-     * @param spills what was written to make room, in order
+     * @param spills what was written to make room, in order; where there are many, some files are put together into one, which is in the list in
+     *     their place then
      * @param records what was not, behind that
+     * @param mergeBytes how much memory the buffers of spilled files may take
      * @return where and how large it is, by partition
      * @throws IOException if it cannot be written; then there is none
      */
-    MapStatus write(List<SpilledRecords> spills, PartitionedRecords records) throws IOException {
+    MapStatus write(List<SpilledRecords> spills, PartitionedRecords records, long mergeBytes) throws IOException {
         ShuffleMapOutputWriter output = components.createMapOutputWriter(shuffleId, mapId, partitions);
         try {
             long[] checksums = checksum == null ? ShuffleChecksumHelper.EMPTY_CHECKSUM_VALUE : new long[partitions];
@@ -158,27 +183,15 @@ final class MapOutput {
                 Arrays.fill(checksums, checksum.getValue());
             }
             boolean concatenates = spills.isEmpty() || compressedStreamsMayBePutTogether();
-            SpilledRecords.Reader[] readers = new SpilledRecords.Reader[spills.size()];
-            try {
-                for (int i = 0; i < readers.length; i++) {
-                    readers[i] = spills.get(i).reader(bufferBytes());
-                }
+            int bufferBytes = spills.isEmpty() ? 0 : (int) (mergeBytes / Math.min(spills.size(), MOST_OPEN_FILES));
+            putTogether(spills, bufferBytes, concatenates);
+            try (SpilledRecords.Readers spilled = new SpilledRecords.Readers(spills, bufferBytes)) {
                 for (int partition = 0; partition < partitions; partition++) {
-                    boolean hasSpilled = false;
-                    for (SpilledRecords.Reader reader : readers) {
-                        hasSpilled |= reader.nextPartition();
-                    }
-                    if (hasSpilled || !records.isEmpty(partition)) {
-                        write(partition, output.getPartitionWriter(partition), readers, records, concatenates);
+                    if (spilled.nextPartition() || !records.isEmpty(partition)) {
+                        write(partition, output.getPartitionWriter(partition), spilled, records, concatenates);
                         if (checksum != null) {
                             checksums[partition] = checksum.getValue();
                         }
-                    }
-                }
-            } finally {
-                for (SpilledRecords.Reader reader : readers) {
-                    if (reader != null) {
-                        reader.close();
                     }
                 }
             }
@@ -192,6 +205,42 @@ final class MapOutput {
                 e.addSuppressed(further);
             }
             throw e;
+        }
+    }
+
+    /** Puts files together until so few are left that all may be open. Those that have one partition are open one after the other. */
+    private void putTogether(List<SpilledRecords> spills, int bufferBytes, boolean concatenates) throws IOException {
+        int files = (int) spills.stream()
+                .filter(SpilledRecords::isOfSeveralPartitions)
+                .count();
+        int begin = 0;
+        while (files > MOST_OPEN_FILES) {
+            // Neighbours, as the order of the records stays.
+            int most = Math.min(files - MOST_OPEN_FILES + 1, MOST_OPEN_FILES);
+            int end = begin;
+            int together = 0;
+            while (end < spills.size() && together < most) {
+                together += spills.get(end++).isOfSeveralPartitions() ? 1 : 0;
+            }
+            if (together > 1) {
+                List<SpilledRecords> neighbours = spills.subList(begin, end);
+                SpilledRecords all = putTogether(neighbours, bufferBytes, concatenates);
+                neighbours.forEach(SpilledRecords::delete);
+                neighbours.clear();
+                spills.add(begin, all);
+                files -= together - 1;
+            }
+            // Each file once, before those that were put together are put together.
+            begin = together > 1 ? begin + 1 : 0;
+        }
+    }
+
+    private SpilledRecords putTogether(List<SpilledRecords> files, int bufferBytes, boolean concatenates)
+            throws IOException {
+        try (SpilledRecords.Readers readers = new SpilledRecords.Readers(files, bufferBytes)) {
+            return spill(
+                    partition -> readers.nextPartition(),
+                    (partition, file) -> write(partition, file, readers, null, concatenates));
         }
     }
 
@@ -215,22 +264,31 @@ final class MapOutput {
     private void write(
             int partition,
             ShufflePartitionWriter writer,
-            SpilledRecords.Reader[] spills,
+            SpilledRecords.Readers spilled,
             PartitionedRecords records,
             boolean concatenates)
             throws IOException {
-        BlockId block = block(partition);
         OutputStream file = new TimeTrackingOutputStream(metrics, writer.openStream());
         if (checksum != null) {
             checksum.reset();
             file = new CheckedOutputStream(file, checksum);
         }
+        write(partition, file, spilled, records, concatenates);
+        metrics.incBytesWritten(writer.getNumBytesWritten());
+    }
+
+    private void write(
+            int partition,
+            OutputStream file,
+            SpilledRecords.Readers spilled,
+            @Nullable PartitionedRecords records,
+            boolean concatenates)
+            throws IOException {
+        BlockId block = block(partition);
         if (concatenates) {
             try (OutputStream encrypted = streams().wrapForEncryption(file)) {
-                for (SpilledRecords.Reader spill : spills) {
-                    spill.copyTo(encrypted, streams()::wrapForEncryption);
-                }
-                if (!records.isEmpty(partition)) {
+                spilled.copyTo(encrypted, streams()::wrapForEncryption);
+                if (records != null && !records.isEmpty(partition)) {
                     try (OutputStream compressed =
                             streams().wrapForCompression(block, (OutputStream) new Unclosed(encrypted))) {
                         records.writeTo(partition, compressed);
@@ -239,13 +297,12 @@ final class MapOutput {
             }
         } else {
             try (OutputStream compressed = streams().wrapStream(block, file)) {
-                for (SpilledRecords.Reader spill : spills) {
-                    spill.copyTo(compressed, stream -> streams().wrapStream(block, stream));
+                spilled.copyTo(compressed, stream -> streams().wrapStream(block, stream));
+                if (records != null) {
+                    records.writeTo(partition, compressed);
                 }
-                records.writeTo(partition, compressed);
             }
         }
-        metrics.incBytesWritten(writer.getNumBytesWritten());
     }
 
     private SerializerManager streams() {
@@ -260,7 +317,7 @@ final class MapOutput {
         return (int) ((long) conf.get(package$.MODULE$.SHUFFLE_FILE_BUFFER_SIZE()) << 10);
     }
 
-    /** Stays open when the stream that writes to it is closed. */
+    /** Stays open when the stream that writes to it is closed, and waits until there is enough to write. */
     private static final class Unclosed extends FilterOutputStream {
         Unclosed(OutputStream target) {
             super(target);
@@ -272,7 +329,12 @@ final class MapOutput {
         }
 
         @Override
-        public void close() throws IOException {
+        public void flush() {
+            // Whoever closes the stream below flushes it.
+        }
+
+        @Override
+        public void close() {
             flush();
         }
     }

@@ -35,6 +35,13 @@ public interface PartitionedRecords {
     long memoryBytes();
 
     /**
+     * Makes the records take less memory, if that is much less, and those that come too. Costs time, so call it where memory is short.
+     *
+     * @return false if it would gain less than half
+     */
+    boolean shrink();
+
+    /**
      * Whether a partition has no records.
      *
      * @param partition of the reducer, from 0

@@ -9,6 +9,8 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.spark.network.util.LimitedInputStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -49,6 +51,15 @@ final class SpilledRecords {
     /** The length of the file. */
     long sizeBytes() {
         return ends.length == 0 ? 0 : ends[ends.length - 1];
+    }
+
+    /** Whether it has records of several partitions, so that it is open while others are read too. */
+    boolean isOfSeveralPartitions() {
+        int first = 0;
+        while (first < ends.length && ends[first] == 0) {
+            first++;
+        }
+        return first < ends.length && ends[first] < sizeBytes();
     }
 
     /** Removes the file. */
@@ -110,8 +121,12 @@ final class SpilledRecords {
             return ends[partition] - (partition == 0 ? 0 : ends[partition - 1]);
         }
 
-        /** Copies the partition, if it has records here. */
-        void copyTo(OutputStream target, Unwrapping unwrapping) throws IOException {
+        /**
+         * Copies the partition, if it has records here.
+         *
+         * @param copied an array to copy with
+         */
+        void copyTo(OutputStream target, Unwrapping unwrapping, byte[] copied) throws IOException {
             long lengthBytes = lengthBytes();
             if (lengthBytes == 0) {
                 return;
@@ -123,7 +138,9 @@ final class SpilledRecords {
             }
             LimitedInputStream stored = new LimitedInputStream(opened, lengthBytes, false);
             try (InputStream stream = unwrapping.unwrap(stored)) {
-                stream.transferTo(target);
+                for (int count = stream.read(copied); count >= 0; count = stream.read(copied)) {
+                    target.write(copied, 0, count);
+                }
             }
             if (stored.read() >= 0) {
                 throw new IOException("bytes of partition " + partition + " are left in " + file
@@ -139,6 +156,49 @@ final class SpilledRecords {
             if (source != null) {
                 source.close();
                 source = null;
+            }
+        }
+    }
+
+    /** Reads files side by side, partition after partition. */
+    static final class Readers implements AutoCloseable {
+        private static final int COPIED_BYTES = 8 << 10;
+
+        private final List<Reader> readers = new ArrayList<>();
+        private final byte[] copied = new byte[COPIED_BYTES];
+
+        /**
+         * Begins to read files.
+         *
+         * @param bufferBytes of each that is open
+         * @throws IOException as {@link #reader}
+         */
+        Readers(List<SpilledRecords> files, int bufferBytes) throws IOException {
+            for (SpilledRecords file : files) {
+                readers.add(file.reader(bufferBytes));
+            }
+        }
+
+        /** Goes on to the next partition, and says whether it has records, which must then be {@linkplain #copyTo copied}. */
+        boolean nextPartition() {
+            boolean hasRecords = false;
+            for (Reader reader : readers) {
+                hasRecords |= reader.nextPartition();
+            }
+            return hasRecords;
+        }
+
+        /** Copies what the files have of the partition, one behind the other. */
+        void copyTo(OutputStream target, Unwrapping unwrapping) throws IOException {
+            for (Reader reader : readers) {
+                reader.copyTo(target, unwrapping, copied);
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            for (Reader reader : readers) {
+                reader.close();
             }
         }
     }

@@ -15,12 +15,19 @@ import scala.Tuple2;
 /**
  * A group for each reducer that has records, open until it has reached its size; then its bytes are kept and the next one begins. Nothing is
  * taken for a reducer without records. As long as a reducer gets pairs of plain values of the same kinds, its groups are {@link PlainPairs}, but for keys that may have numbers.
- * Not thread-safe.
+ *
+ * <p>An open group takes some thousands of bytes, however few its records are. Once {@link #shrink} was needed, reducers with few records take turns
+ * with one group: it is {@linkplain ParkedGroups parked} for one when the next one needs it.
+ *
+ * <p>Not thread-safe.
  */
 public final class PartitionedGroups implements PartitionedRecords {
     private static final int GROUP_BYTES = 160; // of the objects around the array of a finished group
     private static final int PLAIN_GROUP_BYTES = 64; // the same, of a group of plain pairs
     private static final int PARTITION_BYTES = 80;
+
+    /** A reducer with so much parked gets a group for itself. That takes about twice as much. */
+    private static final int FEW_BYTES = 4 << 10;
 
     private final RecordEngine engine;
     private final int groupBytes;
@@ -37,6 +44,12 @@ public final class PartitionedGroups implements PartitionedRecords {
 
     /** The latest record was long, so that the next one is not tried in a group first. */
     private boolean expectsLongRecord;
+
+    /** Whether memory is short, so that reducers with few records have no group for themselves. */
+    private boolean shares;
+
+    /** The reducer that has the shared group at the moment. */
+    private @Nullable Partition sharer;
 
     /**
      * Takes records.
@@ -58,6 +71,14 @@ public final class PartitionedGroups implements PartitionedRecords {
         void writeTo(OutputStream target) throws IOException;
     }
 
+    /** Groups to which more can be added, as long as nothing else is behind them. */
+    private record Parked(ParkedGroups groups) implements Stored {
+        @Override
+        public void writeTo(OutputStream target) throws IOException {
+            groups.writeTo(target);
+        }
+    }
+
     /** The records of one reducer. */
     private static final class Partition {
         /** Takes all records until one does not fit; null from then on. */
@@ -75,6 +96,14 @@ public final class PartitionedGroups implements PartitionedRecords {
 
         boolean hasOpenRecords() {
             return pairs != null && !pairs.isEmpty() || open != null && !open.isEmpty();
+        }
+
+        /** What is parked behind all else that is finished; null if that is nothing. */
+        @Nullable
+        ParkedGroups parked() {
+            return !finished.isEmpty() && finished.get(finished.size() - 1) instanceof Parked last
+                    ? last.groups()
+                    : null;
         }
     }
 
@@ -149,7 +178,7 @@ public final class PartitionedGroups implements PartitionedRecords {
             return keepLong(partition, record);
         }
         if (open == null) {
-            open = engine.takeGroup();
+            open = groupFor(partition);
             begin(partition, open);
         }
         if (!open.write(record, meter)) {
@@ -181,6 +210,69 @@ public final class PartitionedGroups implements PartitionedRecords {
     public void writeLong(Object record, OutputStream target) throws IOException {
         expectsLongRecord = engine.isLong(LongRecord.write(record, engine, target));
         GroupFraming.writeEnd(target);
+    }
+
+    private OpenGroup groupFor(Partition partition) {
+        if (!shares) {
+            return engine.takeGroup();
+        }
+        ParkedGroups parked = partition.parked();
+        if (parked != null && parked.sizeBytes() >= FEW_BYTES) {
+            return engine.takeGroup();
+        }
+        Partition before = sharer;
+        OpenGroup shared = before == null ? null : before.open;
+        if (before != null && shared != null) {
+            park(before, shared);
+        }
+        sharer = partition;
+        return shared == null ? engine.takeGroup() : shared;
+    }
+
+    /** Takes its group from a reducer. The records of the group stay. */
+    private void park(Partition partition, OpenGroup open) {
+        if (!open.isEmpty()) {
+            noteSize(open);
+            ParkedGroups parked = partition.parked();
+            if (parked == null) {
+                parked = new ParkedGroups();
+                partition.finished.add(new Parked(parked));
+            } else {
+                memoryBytes -= parked.memoryBytes();
+            }
+            parked.add(open.finishInPlace(checked, meter));
+            memoryBytes += parked.memoryBytes();
+        }
+        drop(partition, open);
+    }
+
+    @Override
+    public boolean shrink() {
+        long gainBytes = 0;
+        for (Partition partition : partitions) {
+            if (partition != null && partition.open != null) {
+                gainBytes += gainBytes(partition.open);
+            }
+        }
+        if (2 * gainBytes <= memoryBytes) {
+            return false;
+        }
+        shares = true;
+        sharer = null;
+        for (Partition partition : partitions) {
+            OpenGroup open = partition == null ? null : partition.open;
+            if (partition != null && open != null && gainBytes(open) > 0) {
+                park(partition, open);
+                engine.giveBack(open);
+            }
+        }
+        return true;
+    }
+
+    /** How much less memory a group takes once it is parked; 0 if it is so little that a group that stays open is better. */
+    private static long gainBytes(OpenGroup open) {
+        long gain = open.memoryBytes() - open.sizeBytes() - ParkedGroups.OBJECT_BYTES;
+        return gain < open.memoryBytes() / 2 ? 0 : gain;
     }
 
     private void begin(Partition partition, OpenGroup open) {
@@ -269,6 +361,7 @@ public final class PartitionedGroups implements PartitionedRecords {
                 partitions[number] = null;
             }
         }
+        sharer = null;
         memoryBytes = 0;
     }
 }

@@ -3,6 +3,8 @@ package org.apache.spark.heapspan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayInputStream;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -15,6 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.apache.spark.HashPartitioner;
 import org.apache.spark.ShuffleDependency;
@@ -31,8 +34,12 @@ import org.apache.spark.memory.TaskMemoryManager;
 import org.apache.spark.memory.UnifiedMemoryManager;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
+import org.apache.spark.serializer.SerializerInstance;
+import org.apache.spark.serializer.SerializerManager;
 import org.apache.spark.shuffle.ShuffleWriteProcessor;
+import org.apache.spark.shuffle.api.ShuffleExecutorComponents;
 import org.apache.spark.shuffle.sort.SortShuffleManager;
+import org.apache.spark.storage.ShuffleBlockId;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -213,15 +220,86 @@ final class GroupShuffleWriterTest {
         assertThat(file).doesNotExist();
     }
 
-    @SuppressWarnings("NullAway") // No system of metrics, and no resources.
+    /** An open group for each reducer would take five times the memory that there is. */
+    @Test
+    void manyReducersAndLittleMemoryMakeFewSpills() throws Exception {
+        int reducers = 5000;
+        int count = 200_000;
+        TaskMemoryManager memory =
+                new TaskMemoryManager(new UnifiedMemoryManager(new SparkConf(false), 8 << 20, 0, 1), 0);
+        AtomicInteger spills = new AtomicInteger();
+        Supplier<File> files = () -> folder.resolve("temp_shuffle_" + spills.getAndIncrement())
+                .toFile();
+        KeptBlocks stored = new KeptBlocks(reducers);
+        TaskMetrics metrics = TaskMetrics.empty();
+        try (JavaSparkContext context = context("spark.testing.memory", "100000000")) {
+            GroupShuffleWriter<Integer, Object> writer = writer(context, memory, reducers, files, stored, metrics);
+            Iterator<Product2<Integer, Object>> records = new AbstractIterator<>() {
+                private int next;
+
+                @Override
+                public boolean hasNext() {
+                    return next < count;
+                }
+
+                @Override
+                public Product2<Integer, Object> next() {
+                    return new Tuple2<>(next, List.of("record", next++));
+                }
+            };
+            writer.write(records);
+            // Spark's own writer has a buffer of references and objects of 100 bytes or more for each record.
+            assertThat(spills.get()).isBetween(1, 5);
+            assertThat(metrics.shuffleWriteMetrics().recordsWritten()).isEqualTo(count);
+            assertThat(metrics.peakExecutionMemory()).isBetween(4L << 20, 8L << 20);
+            assertThat(memory.getMemoryConsumptionForThisTask()).isZero();
+            assertThat(files()).as("files of spilled records").isZero();
+            SerializerManager streams = SparkEnv.get().serializerManager();
+            SerializerInstance serializer = SparkEnv.get().serializer().newInstance();
+            for (int reducer = 0; reducer < reducers; reducer++) {
+                List<Object> arrived = new ArrayList<>();
+                serializer
+                        .deserializeStream(streams.wrapStream(
+                                new ShuffleBlockId(MapOutputTest.SHUFFLE, MapOutputTest.MAP, reducer),
+                                new ByteArrayInputStream(stored.blocks[reducer].toByteArray())))
+                        .asIterator()
+                        .foreach(arrived::add);
+                int first = reducer;
+                assertThat(arrived)
+                        .isEqualTo(IntStream.range(0, count / reducers)
+                                .mapToObj(i -> first + i * reducers)
+                                .map(number -> new Tuple2<>(number, List.of("record", number)))
+                                .toList());
+            }
+        }
+    }
+
     private static GroupShuffleWriter<Integer, Object> writer(
             JavaSparkContext context, TaskMemoryManager memory, Path spill) throws ReflectiveOperationException {
+        return writer(
+                context,
+                memory,
+                PARTITIONS,
+                spill::toFile,
+                MapOutputComponents.of(
+                        (SortShuffleManager) SparkEnv.get().blockingShuffleManager()),
+                TaskMetrics.empty());
+    }
+
+    @SuppressWarnings("NullAway") // No system of metrics, and no resources.
+    private static GroupShuffleWriter<Integer, Object> writer(
+            JavaSparkContext context,
+            TaskMemoryManager memory,
+            int partitions,
+            Supplier<File> spills,
+            ShuffleExecutorComponents components,
+            TaskMetrics metrics) {
         SparkEnv environment = SparkEnv.get();
         JavaPairRDD<Integer, Object> pairs =
                 context.parallelize(List.of(1), 1).mapToPair(number -> new Tuple2<Integer, Object>(number, ""));
         ShuffleDependency<Integer, Object, Object> dependency = new ShuffleDependency<>(
                 pairs.rdd(),
-                new HashPartitioner(PARTITIONS),
+                new HashPartitioner(partitions),
                 environment.serializer(),
                 Option.empty(),
                 Option.empty(),
@@ -240,17 +318,17 @@ final class GroupShuffleWriterTest {
                 memory,
                 new Properties(),
                 null,
-                TaskMetrics.empty(),
+                metrics,
                 scala.math.BigDecimal.exact(1),
                 scala.collection.immutable.Map$.MODULE$.empty());
         MapOutput.Executor executor = MapOutput.Executor.of(environment);
         MapOutput output = new MapOutput(
-                dependency.shuffleId(),
-                0,
-                PARTITIONS,
-                new MapOutput.Executor(executor.conf(), executor.streams(), spill::toFile, executor.server()),
-                MapOutputComponents.of((SortShuffleManager) environment.blockingShuffleManager()),
-                task.taskMetrics().shuffleWriteMetrics());
-        return new GroupShuffleWriter<>(dependency, task, task.taskMetrics().shuffleWriteMetrics(), output);
+                MapOutputTest.SHUFFLE,
+                MapOutputTest.MAP,
+                partitions,
+                new MapOutput.Executor(executor.conf(), executor.streams(), spills, executor.server()),
+                components,
+                metrics.shuffleWriteMetrics());
+        return new GroupShuffleWriter<>(dependency, task, metrics.shuffleWriteMetrics(), output);
     }
 }

@@ -1,5 +1,6 @@
 package org.apache.spark.heapspan;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import java.util.zip.Adler32;
 import java.util.zip.CRC32C;
@@ -65,6 +67,41 @@ final class MapOutputTest {
         }
     }
 
+    /** The same, and it looks how many files of spilled records are open. */
+    public static final class Watching implements CompressionCodec {
+        static final AtomicInteger MOST_OPEN = new AtomicInteger();
+
+        private final Deflate codec;
+
+        /** Called by Spark. */
+        public Watching(SparkConf conf) {
+            codec = new Deflate(conf);
+        }
+
+        @Override
+        public OutputStream compressedOutputStream(OutputStream target) {
+            return codec.compressedOutputStream(target);
+        }
+
+        @Override
+        public InputStream compressedInputStream(InputStream source) {
+            MOST_OPEN.accumulateAndGet(openSpills(), Math::max);
+            return codec.compressedInputStream(source);
+        }
+
+        private static int openSpills() {
+            int open = 0;
+            for (String descriptor : requireNonNull(new File("/proc/self/fd").list())) {
+                try {
+                    open += Files.readSymbolicLink(Path.of("/proc/self/fd", descriptor)).toString().contains("/spill ") ? 1 : 0;
+                } catch (IOException e) {
+                    // Closed meanwhile.
+                }
+            }
+            return open;
+        }
+    }
+
     static Stream<Map<String, String>> settings() {
         List<Map<String, String>> settings = new ArrayList<>();
         for (String encrypted : List.of("false", "true")) {
@@ -93,6 +130,7 @@ final class MapOutputTest {
         final MapOutput output;
         final PartitionedRecords records;
         final List<SpilledRecords> spills = new ArrayList<>();
+        private int files;
         final List<List<Object>> expected = new ArrayList<>();
 
         Task(Map<String, String> settings) {
@@ -117,7 +155,7 @@ final class MapOutputTest {
         }
 
         private File temporaryFile() {
-            return folder.resolve("spill " + spills.size()).toFile();
+            return folder.resolve("spill " + files++).toFile();
         }
 
         /** Records for some partitions: the third one never gets any. */
@@ -141,7 +179,7 @@ final class MapOutputTest {
         }
 
         MapStatus finish() throws IOException {
-            return output.write(spills, records);
+            return output.write(spills, records, output.mergeBytes(spills));
         }
 
         List<Object> read(int partition) {
@@ -219,6 +257,55 @@ final class MapOutputTest {
                 .allSatisfy(spill -> assertThat(spill.sizeBytes()).isPositive());
     }
 
+    /** So many that their files may not all be open. */
+    @ParameterizedTest
+    @MethodSource("settings")
+    void reducersGetTheRecordsOfManySpillsInTheirOrder(Map<String, String> settings) throws Exception {
+        Task task = new Task(settings);
+        for (int i = 0; i < 3 * MapOutput.MOST_OPEN_FILES; i++) {
+            task.write(6, i % 2 == 0 ? new int[] {0, 3, 4} : new int[] {1, 3, 5});
+            task.spill();
+            if (i % 10 == 0) {
+                task.spillLong(3, "a record for which there was no memory, number " + i);
+            }
+        }
+        task.write(100, 1, 3, 5);
+        MapStatus status = task.finish();
+        task.assertAllArrives();
+        checkFigures(task, settings, status);
+        try (Stream<Path> files = Files.list(folder)) {
+            assertThat(files).as("files that can still be deleted").hasSameSizeAs(task.spills);
+        }
+    }
+
+    @Test
+    void theFilesOfManySpillsAreNotOpenTogether() throws Exception {
+        Task task = new Task(Map.of("spark.io.compression.codec", Watching.class.getName()));
+        Watching.MOST_OPEN.set(0);
+        for (int i = 0; i < 5 * MapOutput.MOST_OPEN_FILES; i++) {
+            task.write(2, 0, 5);
+            task.spill();
+        }
+        task.finish();
+        task.assertAllArrives();
+        // And the one that is written.
+        assertThat(Watching.MOST_OPEN.get()).isBetween(MapOutput.MOST_OPEN_FILES / 2, MapOutput.MOST_OPEN_FILES + 1);
+    }
+
+    @Test
+    void theBuffersOfManySpillsTakeNoMoreThanThoseOfSome() throws Exception {
+        Task task = new Task(Map.of());
+        assertThat(task.output.mergeBytes(task.spills)).isZero();
+        task.write(2, 0, 5);
+        task.spill();
+        assertThat(task.output.mergeBytes(task.spills)).as("that of Spark").isEqualTo(32 << 10);
+        for (int i = 0; i < 200; i++) {
+            task.write(2, 0, 5);
+            task.spill();
+        }
+        assertThat(task.output.mergeBytes(task.spills)).isEqualTo(1 << 20);
+    }
+
     private static void checkFigures(Task task, Map<String, String> settings, MapStatus status) {
         long sum = 0;
         for (int partition = 0; partition < PARTITIONS; partition++) {
@@ -279,6 +366,11 @@ final class MapOutputTest {
             }
 
             @Override
+            public boolean shrink() {
+                return false;
+            }
+
+            @Override
             public boolean isEmpty(int partition) {
                 return false;
             }
@@ -311,7 +403,7 @@ final class MapOutputTest {
         int opened = CountingCodec.OPENED.get();
         assertThatThrownBy(() -> task.output.spill(recordsThatFail())).hasMessage("No space left on device");
         assertThat(CountingCodec.OPEN).as("of a spill").hasValue(0);
-        assertThatThrownBy(() -> task.output.write(List.of(), recordsThatFail()))
+        assertThatThrownBy(() -> task.output.write(List.of(), recordsThatFail(), 0))
                 .hasMessage("No space left on device");
         assertThat(CountingCodec.OPEN).as("of the map output").hasValue(0);
         assertThat(CountingCodec.OPENED.get() - opened)

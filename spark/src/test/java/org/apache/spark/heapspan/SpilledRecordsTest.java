@@ -58,7 +58,7 @@ final class SpilledRecordsTest {
                 byte[] expected = partition(number);
                 assertThat(reader.nextPartition()).as("partition %d", number).isEqualTo(expected.length > 0);
                 ByteArrayOutputStream target = new ByteArrayOutputStream();
-                reader.copyTo(target, stream -> stream);
+                reader.copyTo(target, stream -> stream, new byte[100]);
                 assertThat(target.toByteArray()).as("partition %d", number).isEqualTo(expected);
             }
         }
@@ -88,7 +88,7 @@ final class SpilledRecordsTest {
                         closed[0]++;
                         super.close();
                     }
-                });
+                }, new byte[100]);
                 byte[] expected = partition(number);
                 for (int i = 0; i < expected.length; i++) {
                     expected[i] ^= 0x55;
@@ -105,8 +105,8 @@ final class SpilledRecordsTest {
         try (SpilledRecords.Reader reader = records.reader(BUFFER_BYTES)) {
             reader.nextPartition();
             assertThat(reader.nextPartition()).isTrue();
-            assertThatThrownBy(
-                            () -> reader.copyTo(new ByteArrayOutputStream(), stream -> InputStream.nullInputStream()))
+            assertThatThrownBy(() -> reader.copyTo(
+                            new ByteArrayOutputStream(), stream -> InputStream.nullInputStream(), new byte[100]))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("bytes of partition 1 are left in " + file());
         }

@@ -165,6 +165,83 @@ final class PartitionedGroupsTest {
         assertThat(read(instance(), bytes(records, 0))).containsExactly(before);
     }
 
+    /** Shrinking may come at any time, and changes nothing but the memory. */
+    @ParameterizedTest
+    @ValueSource(strings = {"compact", "raw"})
+    void recordsComeOutInTheirOrderWhenMemoryIsShort(String encoding) throws Exception {
+        PartitionedRecords records = records("spark.heapspan.groupBytes", "8k", "spark.heapspan.encoding", encoding);
+        List<List<Object>> expected = new ArrayList<>();
+        IntStream.range(0, PARTITIONS).forEach(any -> expected.add(new ArrayList<>()));
+        Random random = new Random(18);
+        int shrunk = 0;
+        for (int round = 0; round < 2; round++) {
+            for (int i = 0; i < 40_000; i++) {
+                int partition = random.nextInt(1 + random.nextInt(PARTITIONS));
+                Object value = random.nextInt(10) == 0 ? List.of(i) : "record " + random.nextInt(1000);
+                Tuple2<Integer, Object> record = new Tuple2<>(i, random.nextInt(500) == 0 ? new byte[10_000] : value);
+                records.write(partition, record);
+                expected.get(partition).add(record);
+                if (random.nextInt(1000) == 0 && records.shrink()) {
+                    shrunk++;
+                }
+            }
+            for (int partition = 0; partition < PARTITIONS; partition++) {
+                assertThat(read(instance(), bytes(records, partition)))
+                        .usingRecursiveComparison()
+                        .isEqualTo(expected.get(partition));
+                expected.get(partition).clear();
+            }
+            records.clear();
+            assertThat(records.memoryBytes()).isZero();
+            assertThat(records.shrink()).as("nothing").isFalse();
+        }
+        assertThat(shrunk).isPositive();
+    }
+
+    private static Tuple2<Integer, Object> object(int number) {
+        return new Tuple2<>(number, List.of(number));
+    }
+
+    @Test
+    void fewRecordsTakeLittleOnceMemoryWasShort() throws Exception {
+        int reducers = 5000;
+        PartitionedRecords records = serializer().partitionedRecords(reducers, true, bytes -> true);
+        IntStream.range(0, reducers).forEach(number -> records.write(number, object(number)));
+        assertThat(records.memoryBytes()).as("a group for each").isGreaterThan(reducers * (4L << 10));
+        assertThat(records.shrink()).isTrue();
+        assertThat(records.memoryBytes()).isLessThan(reducers * 500L);
+        assertThat(records.shrink()).as("no less").isFalse();
+        records.clear();
+        IntStream.range(0, 3 * reducers).forEach(number -> records.write(number % reducers, object(number)));
+        assertThat(records.memoryBytes()).as("memory stays short").isLessThan(reducers * 1000L);
+        assertThat(read(instance(), bytes(records, 7))).containsExactly(object(7), object(5007), object(10_007));
+    }
+
+    /** Groups of one record each take more, in memory and for readers. */
+    @Test
+    void reducersWithManyRecordsHaveGroupsForThemselves() throws Exception {
+        PartitionedRecords ample = records("spark.heapspan.groupBytes", "8k");
+        PartitionedRecords shrunk = records("spark.heapspan.groupBytes", "8k");
+        shrunk.write(0, object(0));
+        assertThat(shrunk.shrink()).isTrue();
+        for (int i = 0; i < 100_000; i++) {
+            ample.write(i % 2, object(i));
+            shrunk.write(i % 2, object(i));
+        }
+        assertThat(bytes(shrunk, 1)).hasSizeLessThan(bytes(ample, 1).length + (6 << 10));
+    }
+
+    @Test
+    void fullGroupsAreNotShrunk() {
+        PartitionedRecords records = records("spark.heapspan.groupBytes", "8k");
+        for (int i = 0; i < 50_000; i++) {
+            records.write(i % PARTITIONS, object(i));
+        }
+        long memoryBytes = records.memoryBytes();
+        assertThat(records.shrink()).isFalse();
+        assertThat(records.memoryBytes()).isEqualTo(memoryBytes);
+    }
+
     /** A map task of a few records to thousands of reducers pays for those that get one. */
     @Test
     void reducersWithoutRecordsCostNothing() {
