@@ -224,7 +224,7 @@ final class MapOutput {
             }
             if (together > 1) {
                 List<SpilledRecords> neighbours = spills.subList(begin, end);
-                SpilledRecords all = putTogether(neighbours, bufferBytes, concatenates);
+                SpilledRecords all = merged(neighbours, bufferBytes, concatenates);
                 neighbours.forEach(SpilledRecords::delete);
                 neighbours.clear();
                 spills.add(begin, all);
@@ -235,7 +235,7 @@ final class MapOutput {
         }
     }
 
-    private SpilledRecords putTogether(List<SpilledRecords> files, int bufferBytes, boolean concatenates)
+    private SpilledRecords merged(List<SpilledRecords> files, int bufferBytes, boolean concatenates)
             throws IOException {
         try (SpilledRecords.Readers readers = new SpilledRecords.Readers(files, bufferBytes)) {
             return spill(

@@ -10,7 +10,7 @@ import java.util.Arrays;
  */
 final class ParkedGroups extends OutputStream {
     /** Of this object, its array without what is in it, and its place in a list. */
-    static final int OBJECT_BYTES = 64;
+    static final long OBJECT_BYTES = 64;
 
     private byte[] bytes = {};
     private int count;
