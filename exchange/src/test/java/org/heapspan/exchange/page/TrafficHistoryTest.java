@@ -66,7 +66,9 @@ final class TrafficHistoryTest {
         ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
         try {
             ScheduledFuture<?> unused = clock.scheduleAtFixedRate(history, 1, 1, TimeUnit.MILLISECONDS);
-            Eventually.holds("six seconds", () -> history.line(TrafficHistory.Second::usedBytes).size() > 5);
+            Eventually.holds(
+                    "six seconds",
+                    () -> history.line(TrafficHistory.Second::usedBytes).size() > 5);
         } finally {
             clock.shutdownNow();
         }

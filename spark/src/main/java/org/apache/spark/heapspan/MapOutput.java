@@ -210,9 +210,8 @@ final class MapOutput {
 
     /** Puts files together until so few are left that all may be open. Those that have one partition are open one after the other. */
     private void putTogether(List<SpilledRecords> spills, int bufferBytes, boolean concatenates) throws IOException {
-        int files = (int) spills.stream()
-                .filter(SpilledRecords::isOfSeveralPartitions)
-                .count();
+        int files = (int)
+                spills.stream().filter(SpilledRecords::isOfSeveralPartitions).count();
         int begin = 0;
         while (files > MOST_OPEN_FILES) {
             // Neighbours, as the order of the records stays.

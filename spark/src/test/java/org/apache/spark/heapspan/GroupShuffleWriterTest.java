@@ -228,8 +228,8 @@ final class GroupShuffleWriterTest {
         TaskMemoryManager memory =
                 new TaskMemoryManager(new UnifiedMemoryManager(new SparkConf(false), 8 << 20, 0, 1), 0);
         AtomicInteger spills = new AtomicInteger();
-        Supplier<File> files = () -> folder.resolve("temp_shuffle_" + spills.getAndIncrement())
-                .toFile();
+        Supplier<File> files =
+                () -> folder.resolve("temp_shuffle_" + spills.getAndIncrement()).toFile();
         KeptBlocks stored = new KeptBlocks(reducers);
         TaskMetrics metrics = TaskMetrics.empty();
         try (JavaSparkContext context = context("spark.testing.memory", "100000000")) {
@@ -281,8 +281,7 @@ final class GroupShuffleWriterTest {
                 memory,
                 PARTITIONS,
                 spill::toFile,
-                MapOutputComponents.of(
-                        (SortShuffleManager) SparkEnv.get().blockingShuffleManager()),
+                MapOutputComponents.of((SortShuffleManager) SparkEnv.get().blockingShuffleManager()),
                 TaskMetrics.empty());
     }
 

@@ -93,7 +93,11 @@ final class MapOutputTest {
             int open = 0;
             for (String descriptor : requireNonNull(new File("/proc/self/fd").list())) {
                 try {
-                    open += Files.readSymbolicLink(Path.of("/proc/self/fd", descriptor)).toString().contains("/spill ") ? 1 : 0;
+                    open += Files.readSymbolicLink(Path.of("/proc/self/fd", descriptor))
+                                    .toString()
+                                    .contains("/spill ")
+                            ? 1
+                            : 0;
                 } catch (IOException e) {
                     // Closed meanwhile.
                 }

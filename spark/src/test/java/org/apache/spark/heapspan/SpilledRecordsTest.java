@@ -73,22 +73,25 @@ final class SpilledRecordsTest {
             for (int number = 0; number < PARTITIONS; number++) {
                 reader.nextPartition();
                 ByteArrayOutputStream target = new ByteArrayOutputStream();
-                reader.copyTo(target, stream -> new FilterInputStream(stream) {
-                    @Override
-                    public int read(byte[] bytes, int offset, int length) throws IOException {
-                        int count = super.read(bytes, offset, length);
-                        for (int i = offset; i < offset + count; i++) {
-                            bytes[i] ^= 0x55;
-                        }
-                        return count;
-                    }
+                reader.copyTo(
+                        target,
+                        stream -> new FilterInputStream(stream) {
+                            @Override
+                            public int read(byte[] bytes, int offset, int length) throws IOException {
+                                int count = super.read(bytes, offset, length);
+                                for (int i = offset; i < offset + count; i++) {
+                                    bytes[i] ^= 0x55;
+                                }
+                                return count;
+                            }
 
-                    @Override
-                    public void close() throws IOException {
-                        closed[0]++;
-                        super.close();
-                    }
-                }, new byte[100]);
+                            @Override
+                            public void close() throws IOException {
+                                closed[0]++;
+                                super.close();
+                            }
+                        },
+                        new byte[100]);
                 byte[] expected = partition(number);
                 for (int i = 0; i < expected.length; i++) {
                     expected[i] ^= 0x55;
