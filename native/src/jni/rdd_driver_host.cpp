@@ -141,7 +141,7 @@ heapspan_status add_stage(void* self, const heapspan_stage_plan* plan, jmethodID
                                      address_of(plan->captures.data),
                                      static_cast<jlong>(plan->captures.size),
                                      plan->arrangement,
-                                     plan->order_sensitive,
+                                     plan->order,
                                      partitions};
   jbyteArray operators = bytes_of(host, plan->operators);
   jlongArray numbers = operators == nullptr ? nullptr : longs_of(host, values, kPlanValues);

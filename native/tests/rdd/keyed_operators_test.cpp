@@ -385,6 +385,38 @@ void emits_in_parts() {
   CHECK(driver.counters().most_bytes_emitted < most_bytes);
 }
 
+// Operators with tables give out their keys in another order where memory is refused; the host must know.
+void orders_that_depend_on_memory() {
+  constexpr int32_t reads = HEAPSPAN_READS_ORDER;
+  constexpr int32_t varies = HEAPSPAN_VARIES_ORDER;
+  constexpr int32_t reads_varied = HEAPSPAN_READS_VARIED_ORDER;
+  LocalDriver driver(heapspan_program_table(), {});
+  Context context(driver.table());
+  auto divided = context.parallelize(std::vector<std::pair<int, int>>{{1, 2}, {3, 4}}, 2).partition_by(2);
+  auto order_of = [&](const auto& rdd) {
+    rdd.collect();
+    return driver.orders().back();
+  };
+  auto plus = [](int a, int b) { return a + b; };
+  CHECK(order_of(divided.map_values([](int x) { return x; })) == 0);
+  CHECK(order_of(divided.sort_by_key(true, 1)) == 0);
+  CHECK(order_of(divided.reduce_by_key(plus)) == varies);
+  CHECK(order_of(divided.group_by_key()) == varies);
+  CHECK(order_of(divided.cogroup(divided)) == varies);
+  CHECK(order_of(divided.join(divided).keys()) == varies);
+  CHECK(order_of(divided.sample(false, 0.5)) == reads);
+  CHECK(order_of(divided.reduce_by_key(plus).sample(false, 0.5)) == (reads | varies | reads_varied));
+  CHECK(order_of(divided.join(divided).zip_with_index()) == (reads | varies | reads_varied));
+  divided.reduce_by_key(plus).repartition(3);
+  CHECK(driver.orders().back() == (reads | varies | reads_varied));
+  // The stage that combines reads the order before it makes another one, and what reads its result does not read that.
+  divided.sample(false, 0.5).reduce_by_key(plus).collect();
+  CHECK(driver.orders().size() > 2 && driver.orders().end()[-2] == (reads | varies) &&
+        driver.orders().back() == varies);
+  // zip reads its inputs as they are.
+  CHECK(order_of(divided.group_by_key().zip(divided.group_by_key())) == reads);
+}
+
 }  // namespace
 
 int main() {
@@ -396,5 +428,6 @@ int main() {
   memory_of_aggregates();
   long_runs();
   emits_in_parts();
+  orders_that_depend_on_memory();
   return heapspan::testing::check_result("keyed_operators_test");
 }

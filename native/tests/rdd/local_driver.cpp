@@ -190,6 +190,7 @@ struct LocalDriver::Calls {
     }
     node.partitions = kind == Node::Kind::shuffle ? partitions : count;
     d.operators_.emplace_back(plan->operators);
+    d.orders_.push_back(plan->order);
     *handle = d.add(node);
     return HEAPSPAN_OK;
   }

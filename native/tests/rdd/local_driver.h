@@ -55,6 +55,8 @@ class LocalDriver {
   const heapspan_error& stage_error() const { return stage_error_; }
   // The names of the operators of all stages and shuffles.
   const std::vector<std::string>& operators() const { return operators_; }
+  // What the order of records means to each of them.
+  const std::vector<int32_t>& orders() const { return orders_; }
   // The type of what the program gave the application under a name; it is an input of the same name, too.
   const std::string& output_type(const std::string& name) const { return outputs_.at(name).first; }
 
@@ -81,6 +83,7 @@ class LocalDriver {
   Counters counters_;
   heapspan_error stage_error_ = {};
   std::vector<std::string> operators_;
+  std::vector<int32_t> orders_;
   std::map<int64_t, std::shared_ptr<Node>> nodes_;
   int64_t next_handle_ = 1;
   int64_t reads_ = 0;

@@ -90,6 +90,19 @@ enum {
   HEAPSPAN_CARTESIAN = 1
 };
 
+/* What the order of records means to a stage; a sum of these. */
+enum {
+  /* The result depends on the order of the records in the inputs. The host then tells Spark that the result is not
+     determinate where the order of the inputs is not, so that a lost partition does not come back different. */
+  HEAPSPAN_READS_ORDER = 1,
+  /* The order of the result depends on how much memory the host grants. The host then tells Spark that the result may
+     come back in another order. */
+  HEAPSPAN_VARIES_ORDER = 2,
+  /* The result depends on an order that depends on memory, within the stage. The host then tells Spark that the result
+     is not determinate. */
+  HEAPSPAN_READS_VARIED_ORDER = 4
+};
+
 /* Where a persisted node is kept. */
 enum {
   HEAPSPAN_MEMORY = 0,          /* in memory outside of the Java heap; what does not fit is computed again */
@@ -117,9 +130,8 @@ typedef struct heapspan_stage_plan {
   const int64_t* inputs;
   int32_t input_count;
   int32_t arrangement;
-  /* 1 if the result depends on the order of the records in the inputs. The host then tells Spark that the result is not
-     determinate where the order of the inputs is not, so that a lost partition does not come back different. */
-  int32_t order_sensitive;
+  /* HEAPSPAN_READS_ORDER and so on. */
+  int32_t order;
 } heapspan_stage_plan;
 
 /* Called with each batch that a job collected. One call at a time, on any thread, before collect returns. The batches

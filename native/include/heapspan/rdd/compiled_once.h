@@ -419,6 +419,21 @@ HEAPSPAN_ONCE Plan Plan::unhashed() const {
   return plan;
 }
 
+HEAPSPAN_ONCE Plan Plan::varying_order() const {
+  Plan plan = *this;
+  plan.order |= HEAPSPAN_VARIES_ORDER;
+  return plan;
+}
+
+HEAPSPAN_ONCE Plan Plan::reading_order() const {
+  Plan plan = *this;
+  plan.order |= HEAPSPAN_READS_ORDER;
+  if ((order & HEAPSPAN_VARIES_ORDER) != 0) {
+    plan.order |= HEAPSPAN_READS_VARIED_ORDER;
+  }
+  return plan;
+}
+
 HEAPSPAN_ONCE Plan Plan::reading(NodePointer node, int32_t hashed) const {
   Plan plan;
   plan.session = session;
@@ -481,7 +496,7 @@ HEAPSPAN_ONCE heapspan_stage_plan Plan::host_plan(const StageCode& code, const s
           .inputs = inputs.data(),
           .input_count = static_cast<int32_t>(inputs.size()),
           .arrangement = arrangement,
-          .order_sensitive = order_sensitive ? 1 : 0};
+          .order = order};
 }
 
 HEAPSPAN_ONCE Plan zip_plans(const Plan& left, const Plan& right, int32_t hash_partitions) {
@@ -490,7 +505,7 @@ HEAPSPAN_ONCE Plan zip_plans(const Plan& left, const Plan& right, int32_t hash_p
   }
   Plan plan = left.with(right.operators);
   plan.nodes.insert(plan.nodes.end(), right.nodes.begin(), right.nodes.end());
-  plan.order_sensitive |= right.order_sensitive;
+  plan.order |= right.order;
   plan.hash_partitions = hash_partitions;
   return plan;
 }

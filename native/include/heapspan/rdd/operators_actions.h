@@ -228,8 +228,7 @@ template <class Scan>
 std::vector<typename Pipeline<Scan>::T> Pipeline<Scan>::take_sample(bool with_replacement, size_t count,
                                                                     uint64_t seed) const {
   // Without replacement, the elements with the smallest random numbers. With it, as many independent draws of one.
-  detail::Plan plan = plan_.with("take_sample");
-  plan.order_sensitive = true;
+  detail::Plan plan = plan_.with("take_sample").reading_order();
   std::vector<T> result;
   detail::Random random(seed);
   if (with_replacement) {

@@ -108,11 +108,12 @@ template <class Scan>
 template <class Combiner>
 auto Pipeline<Scan>::combine(const char* name, Combiner combiner, int32_t partitions) const {
   partitions = detail::choose_partitions(partitions, plan_);
-  detail::Plan plan = plan_.with(name);
+  detail::Plan plan = plan_.with(name).varying_order();
   // If equal keys are together already, the same code runs as a stage of its own, and its result stays where it is.
   detail::NodePointer node =
       plan.by_hash(detail::code_of(detail::CombineBody<Scan, Combiner>{scan_, combiner}), partitions);
-  return next(plan.reading(std::move(node), partitions).with(name), detail::AggregateScan<K, Combiner>{combiner});
+  return next(plan.reading(std::move(node), partitions).with(name).varying_order(),
+              detail::AggregateScan<K, Combiner>{combiner});
 }
 
 template <class Scan>
@@ -175,7 +176,7 @@ auto Pipeline<Scan>::group_by_key(int32_t partitions) const
 {
   partitions = detail::choose_partitions(partitions, plan_);
   auto pairs = detail::by_hash(*this, partitions);
-  return next(pairs.plan().with("group_by_key"), detail::GroupScan<K, V>{});
+  return next(pairs.plan().with("group_by_key").varying_order(), detail::GroupScan<K, V>{});
 }
 
 template <class Scan>
@@ -187,7 +188,7 @@ auto Pipeline<Scan>::cogroup(const Pipeline<Other>& other, int32_t partitions) c
   partitions = detail::choose_partitions(partitions, plan_, &other.plan());
   auto left = detail::by_hash(*this, partitions);
   auto right = detail::by_hash(other, partitions);
-  return next(detail::zip_plans(left.plan(), right.plan(), partitions).with("cogroup"),
+  return next(detail::zip_plans(left.plan(), right.plan(), partitions).with("cogroup").varying_order(),
               detail::GroupScan<K, V, typename OtherPipeline::V>{});
 }
 
@@ -201,7 +202,7 @@ auto Pipeline<Scan>::join_as(const char* name, const Pipeline<Build>& build, con
   partitions = detail::choose_partitions(partitions, build.plan(), &stream.plan());
   auto built = detail::by_hash(build, partitions);
   auto streamed = detail::by_hash(stream, partitions);
-  detail::Plan plan = detail::zip_plans(built.plan(), streamed.plan(), partitions).with(name);
+  detail::Plan plan = detail::zip_plans(built.plan(), streamed.plan(), partitions).with(name).varying_order();
   detail::Node& node = *built.plan().nodes[0];
   detail::NodePointer kept =
       node.join_table(built.plan(), detail::code_of(detail::KeptTableBody<BuildPairs>{{}, node.is_kept_in_memory()}));

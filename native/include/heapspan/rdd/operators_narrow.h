@@ -95,9 +95,8 @@ auto Pipeline<Scan>::sample(bool with_replacement, double fraction, uint64_t see
   if (!(fraction >= 0) || (!with_replacement && fraction > 1)) {
     throw Error("sample: the fraction must be at least 0, and without replacement at most 1");
   }
-  detail::Plan plan = plan_.with("sample");
-  plan.order_sensitive = true;
-  return next(std::move(plan), detail::SampleStep<Scan>{scan_, with_replacement, fraction, seed});
+  return next(plan_.with("sample").reading_order(),
+              detail::SampleStep<Scan>{scan_, with_replacement, fraction, seed});
 }
 
 template <class Scan>
@@ -108,9 +107,8 @@ auto Pipeline<Scan>::zip_with_index() const {
       begins.push_back(begins.back() + count);
     }
   }
-  detail::Plan plan = plan_.with("zip_with_index").unhashed();
-  plan.order_sensitive = true;
-  return next(std::move(plan), detail::IndexStep<Scan>{scan_, std::move(begins)});
+  return next(plan_.with("zip_with_index").unhashed().reading_order(),
+              detail::IndexStep<Scan>{scan_, std::move(begins)});
 }
 
 template <class Scan>

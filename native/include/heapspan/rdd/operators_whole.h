@@ -113,9 +113,7 @@ auto Pipeline<Scan>::zip(const Pipeline<Other>& other) const {
     throw Error("zip needs two Rdds with the same number of partitions, not " + std::to_string(left.partition_count()) +
                 " and " + std::to_string(right.partition_count()));
   }
-  detail::Plan plan = detail::zip_plans(left.plan(), right.plan(), 0).with("zip");
-  plan.order_sensitive = true;
-  return next(std::move(plan),
+  return next(detail::zip_plans(left.plan(), right.plan(), 0).with("zip").reading_order(),
               detail::ZipScan<detail::ColumnScan<T>, detail::ColumnScan<typename Pipeline<Other>::T>>{});
 }
 
@@ -135,10 +133,10 @@ auto Pipeline<Scan>::repartition(int32_t partitions) const {
   if (partitions < 1) {
     throw Error("repartition needs at least 1 partition, not " + std::to_string(partitions));
   }
-  detail::Plan plan = plan_.with("repartition");
-  plan.order_sensitive = true;
   detail::NodePointer node =
-      plan.shuffle(detail::code_of(detail::PartitionBody<Scan, detail::RoundRobinChooser>{scan_, {}}), partitions);
+      plan_.with("repartition")
+          .reading_order()
+          .shuffle(detail::code_of(detail::PartitionBody<Scan, detail::RoundRobinChooser>{scan_, {}}), partitions);
   return Rdd<T>(plan_.reading(std::move(node), 0));
 }
 

@@ -74,7 +74,8 @@ struct Plan {
   SessionPointer session;
   std::vector<NodePointer> nodes;
   int32_t arrangement = HEAPSPAN_ONE_TO_ONE;
-  bool order_sensitive = false;
+  // What the order of records means to it: HEAPSPAN_READS_ORDER and so on.
+  int32_t order = 0;
   std::string operators;
   // If equal keys are in the same partition, chosen by their hash: the number of partitions. Else 0.
   int32_t hash_partitions = 0;
@@ -90,6 +91,10 @@ struct Plan {
   // The same with one more operator.
   HEAPSPAN_ONCE Plan with(std::string_view operator_name) const;
   HEAPSPAN_ONCE Plan unhashed() const;
+  // The same, whose last operator gives out records in an order that depends on memory.
+  HEAPSPAN_ONCE Plan varying_order() const;
+  // The same, whose last operator gives a result that depends on the order of records.
+  HEAPSPAN_ONCE Plan reading_order() const;
   // A plan that reads one node of the same session.
   HEAPSPAN_ONCE Plan reading(NodePointer node, int32_t hashed) const;
   HEAPSPAN_ONCE int32_t partition_count() const;

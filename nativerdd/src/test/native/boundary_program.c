@@ -343,7 +343,7 @@ static heapspan_status run_calls(const heapspan_driver* driver, heapspan_error* 
                                     .inputs = inputs,
                                     .input_count = 2,
                                     .arrangement = HEAPSPAN_CARTESIAN,
-                                    .order_sensitive = 1};
+                                    .order = HEAPSPAN_READS_ORDER + HEAPSPAN_READS_VARIED_ORDER};
   CHECK(driver->text_file(driver->self, "/caf\xc3\xa9/\xf0\x9f\x8d\xb0", 5, &node));
   CHECK(driver->binary_records(driver->self, "/records", 4000000000u, 6, &node));
   CHECK(driver->parallelize(driver->self, parts, 3, &node));

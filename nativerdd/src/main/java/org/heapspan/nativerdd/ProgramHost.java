@@ -15,6 +15,15 @@ public interface ProgramHost {
     /** {@link #persist}: on disk. */
     int DISK = 2;
 
+    /** {@link StagePlan#order}: the result depends on the order of the records in the inputs. */
+    int READS_ORDER = 1;
+
+    /** {@link StagePlan#order}: the order of the result depends on how much memory the task has. */
+    int VARIES_ORDER = 2;
+
+    /** {@link StagePlan#order}: the result depends on an order within the stage that depends on memory. */
+    int READS_VARIED_ORDER = 4;
+
     /** {@link #accumulator}: adds up numbers of type {@code long}. */
     int SUM_OF_LONGS = 0;
 
@@ -29,7 +38,7 @@ public interface ProgramHost {
      * @param capturesAddress what the code has captured
      * @param capturesSizeBytes its size
      * @param cartesian whether it computes each pair of partitions of two inputs; otherwise partition p reads partition p of all inputs
-     * @param orderSensitive whether the result depends on the order of the records
+     * @param order what the order of the records means to it: a sum of {@link #READS_ORDER}, {@link #VARIES_ORDER} and {@link #READS_VARIED_ORDER}
      * @param outputPartitions the number of partitions that a map side writes for; 0 for other stages
      * @param inputs the nodes that it reads
      */
@@ -39,7 +48,7 @@ public interface ProgramHost {
             long capturesAddress,
             long capturesSizeBytes,
             boolean cartesian,
-            boolean orderSensitive,
+            int order,
             int outputPartitions,
             long[] inputs) {
 
@@ -58,7 +67,7 @@ public interface ProgramHost {
                     values[1],
                     values[2],
                     values[3] != 0,
-                    values[4] != 0,
+                    (int) values[4],
                     (int) values[5],
                     inputs);
         }

@@ -115,8 +115,8 @@ final class NativeProgramTest {
                         "textFile /café/🍰 5",
                         "binaryRecords /records 4000000000 6",
                         "parallelize one,,three",
-                        "stage map, filter 4711 captured cartesian ordered 0 [11, 12]",
-                        "shuffle map, filter 4711 captured cartesian ordered 13 [11, 12]",
+                        "stage map, filter 4711 captured cartesian order 5 0 [11, 12]",
+                        "shuffle map, filter 4711 captured cartesian order 5 13 [11, 12]",
                         "unionOf [11, 12]",
                         "coalesce 106 4",
                         "partitionCount 107",
@@ -217,7 +217,7 @@ final class NativeProgramTest {
             return plan.operators() + " " + plan.kernel() + " "
                     + text(plan.capturesAddress(), plan.capturesSizeBytes())
                     + (plan.cartesian() ? " cartesian" : "")
-                    + (plan.orderSensitive() ? " ordered" : "")
+                    + " order " + plan.order()
                     + " " + plan.outputPartitions() + " " + Arrays.toString(plan.inputs());
         }
 

@@ -191,7 +191,7 @@ final class ProgramDriver implements ProgramHost {
                 large ? new byte[0] : captures,
                 large ? SentBytes.send(context, captures) : null,
                 new SharedValues(Map.copyOf(broadcasts), Map.copyOf(accumulators)));
-        return new StageRdd(context, code, plan.cartesian(), plan.orderSensitive(), nodes(plan.inputs()));
+        return new StageRdd(context, code, plan.cartesian(), plan.order(), nodes(plan.inputs()));
     }
 
     @Override

@@ -11,6 +11,7 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.rdd.DeterministicLevel;
 import org.apache.spark.rdd.RDD;
 import org.heapspan.nativerdd.NativeProgramException;
+import org.heapspan.nativerdd.ProgramHost;
 import scala.Enumeration;
 import scala.collection.Iterator;
 import scala.collection.immutable.Seq;
@@ -25,18 +26,15 @@ final class StageRdd extends BatchRdd {
 
     private final StageCode code;
     private final boolean cartesian;
-    private final boolean orderSensitive;
+    /** As in {@link ProgramHost.StagePlan}. */
+    private final int order;
 
     StageRdd(
-            SparkContext context,
-            StageCode code,
-            boolean cartesian,
-            boolean orderSensitive,
-            List<RDD<RddBatch>> inputs) {
+            SparkContext context, StageCode code, boolean cartesian, int order, List<RDD<RddBatch>> inputs) {
         super(context, dependencies(inputs, cartesian));
         this.code = code;
         this.cartesian = cartesian;
-        this.orderSensitive = orderSensitive;
+        this.order = order;
         setName(code.operators());
     }
 
@@ -111,14 +109,17 @@ final class StageRdd extends BatchRdd {
 
     @Override
     public Enumeration.Value getOutputDeterministicLevel() {
-        if (orderSensitive) {
-            for (RDD<?> input : inputs()) {
-                if (input.outputDeterministicLevel().equals(DeterministicLevel.UNORDERED())) {
-                    return DeterministicLevel.INDETERMINATE();
-                }
-            }
+        Enumeration.Value ofInputs = super.getOutputDeterministicLevel();
+        boolean readsOrder = (order & ProgramHost.READS_ORDER) != 0;
+        if ((order & ProgramHost.READS_VARIED_ORDER) != 0
+                || readsOrder && ofInputs.equals(DeterministicLevel.UNORDERED())) {
+            return DeterministicLevel.INDETERMINATE();
         }
-        return super.getOutputDeterministicLevel();
+        // Where memory is refused, keys are handled in parts, one part after the other.
+        boolean variesOrder = (order & ProgramHost.VARIES_ORDER) != 0;
+        return variesOrder && ofInputs.equals(DeterministicLevel.DETERMINATE())
+                ? DeterministicLevel.UNORDERED()
+                : ofInputs;
     }
 
     @Override

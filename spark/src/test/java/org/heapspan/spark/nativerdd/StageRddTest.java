@@ -9,22 +9,25 @@ import java.util.List;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.heapspan.EstimatorFirst;
+import org.apache.spark.rdd.DeterministicLevel;
 import org.apache.spark.rdd.RDD;
 import org.heapspan.nativerdd.NativeProgramException;
+import org.heapspan.nativerdd.ProgramHost;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import scala.Enumeration;
 import scala.Tuple2;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** Tasks of native stages prefer the hosts that have their inputs. */
+/** What Spark is told about native stages: which hosts their tasks prefer, and whether a partition that is computed again is the same. */
 @Tag("once")
 @ExtendWith(EstimatorFirst.class)
-final class StageLocationsTest {
+final class StageRddTest {
     @TempDir
     static Path folder;
 
@@ -34,7 +37,7 @@ final class StageLocationsTest {
     static void start() {
         spark = new SparkContext(new SparkConf(false)
                 .setMaster("local[1]")
-                .setAppName("locations")
+                .setAppName("stages")
                 .set("spark.ui.enabled", "false")
                 .set("spark.driver.host", "127.0.0.1")
                 .set("spark.driver.bindAddress", "127.0.0.1")
@@ -62,8 +65,16 @@ final class StageLocationsTest {
     }
 
     private static StageRdd stage(boolean cartesian, List<RDD<RddBatch>> inputs) {
+        return stage(cartesian, 0, inputs);
+    }
+
+    private static StageRdd stage(boolean cartesian, int order, List<RDD<RddBatch>> inputs) {
         StageCode code = new StageCode(null, 0, "map", new byte[0], null, 0, null);
-        return new StageRdd(spark, code, cartesian, false, inputs);
+        return new StageRdd(spark, code, cartesian, order, inputs);
+    }
+
+    private static Enumeration.Value level(int order, RDD<RddBatch> input) {
+        return stage(false, order, List.of(input)).outputDeterministicLevel();
     }
 
     private static List<String> preferred(StageRdd stage, int partition) {
@@ -101,5 +112,26 @@ final class StageLocationsTest {
         assertThat(preferred(stage, 0)).containsExactly("b");
         assertThat(preferred(stage, 1)).containsExactly("a", "b", "d");
         assertThat(preferred(stage, 3)).containsExactly("c", "d");
+    }
+
+    @Test
+    void aPartitionThatIsComputedAgainMayBeAnotherOneIfItsOrderDependsOnMemory() {
+        RDD<RddBatch> same = input("a");
+        assertThat(level(0, same)).isEqualTo(DeterministicLevel.DETERMINATE());
+        assertThat(level(ProgramHost.READS_ORDER, same)).isEqualTo(DeterministicLevel.DETERMINATE());
+        assertThat(level(ProgramHost.VARIES_ORDER, same)).isEqualTo(DeterministicLevel.UNORDERED());
+        assertThat(level(ProgramHost.READS_ORDER + ProgramHost.VARIES_ORDER, same))
+                .isEqualTo(DeterministicLevel.UNORDERED());
+        assertThat(level(
+                        ProgramHost.READS_ORDER + ProgramHost.VARIES_ORDER + ProgramHost.READS_VARIED_ORDER, same))
+                .isEqualTo(DeterministicLevel.INDETERMINATE());
+
+        RDD<RddBatch> unordered = stage(false, ProgramHost.VARIES_ORDER, List.of(same));
+        assertThat(level(0, unordered)).isEqualTo(DeterministicLevel.UNORDERED());
+        assertThat(level(ProgramHost.VARIES_ORDER, unordered)).isEqualTo(DeterministicLevel.UNORDERED());
+        assertThat(level(ProgramHost.READS_ORDER, unordered)).isEqualTo(DeterministicLevel.INDETERMINATE());
+        RDD<RddBatch> indeterminate = stage(false, ProgramHost.READS_ORDER, List.of(unordered));
+        assertThat(level(0, indeterminate)).isEqualTo(DeterministicLevel.INDETERMINATE());
+        assertThat(level(ProgramHost.VARIES_ORDER, indeterminate)).isEqualTo(DeterministicLevel.INDETERMINATE());
     }
 }
