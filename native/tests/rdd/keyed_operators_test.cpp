@@ -366,6 +366,25 @@ void emits_in_parts() {
     auto one = context.parallelize(of_one_key, 1);
     CHECK(one.join(one, 1).collect().size() == 1'000'000);
 
+    // Within the rows of one key, too: one streamed row matches all of them, or none does.
+    std::vector<std::pair<int, int>> numbered(600'000);
+    for (size_t i = 0; i < numbered.size(); i++) {
+      numbered[i] = {1, static_cast<int>(i)};
+    }
+    auto built = context.parallelize(numbered, 1);
+    auto streamed = context.parallelize(std::vector<std::pair<int, int>>{{2, 0}, {1, 1}, {1, 2}}, 1);
+    auto matches = built.right_outer_join(streamed, 1).collect();
+    CHECK(matches.size() == 1'200'001);
+    for (size_t i = 1; i < matches.size(); i++) {
+      CHECK(matches[i].second.first == static_cast<int>((i - 1) % 600'000));
+      CHECK(matches[i].second.second == (i <= 600'000 ? 1 : 2));
+    }
+    auto alone = built.left_outer_join(streamed.filter([](const auto& row) { return row.first == 2; }), 1).collect();
+    CHECK(alone.size() == 600'000);
+    for (size_t i = 0; i < alone.size(); i++) {
+      CHECK(alone[i].second.first == static_cast<int>(i) && !alone[i].second.second);
+    }
+
     std::vector<std::pair<int, double>> of_many_keys;
     for (int i = 0; i < 600'000; i++) {
       of_many_keys.emplace_back(i, 1.0);

@@ -407,7 +407,9 @@ struct LocalDriver::Calls {
   static heapspan_status spill_create(void* self, int64_t* spill) {
     *spill = task(self).next_id++;
     task(self).spills[*spill];
-    task(self).driver->counters_.spills++;
+    Counters& counters = task(self).driver->counters_;
+    counters.spills++;
+    counters.most_spills = std::max(counters.most_spills, static_cast<int64_t>(task(self).spills.size()));
     return HEAPSPAN_OK;
   }
   static heapspan_status spill_write(void* self, int64_t spill, heapspan_bytes block) {

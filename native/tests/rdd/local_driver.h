@@ -41,6 +41,8 @@ class LocalDriver {
     // By one call of a stage.
     uint64_t most_bytes_emitted = 0;
     int64_t spills = 0;
+    // Of one stage at a time.
+    int64_t most_spills = 0;
     int64_t refusals = 0;
     int64_t batches_lent = 0;
     int64_t batches_released = 0;

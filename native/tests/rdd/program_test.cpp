@@ -307,6 +307,33 @@ void large_rows_are_spilled() {
   CHECK(spills_of(divided.reduce_by_key([](std::string_view a, std::string_view) { return a; })) > 10);
 }
 
+// The host has a file open for each spill, so that a map side merges what it has spilled.
+void few_spills_at_a_time() {
+  LocalDriver driver(heapspan_program_table(), {.memory_bytes = 0});
+  Context context(driver.table());
+  std::vector<int> numbers(1200);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  auto rows = context.parallelize(numbers, 1)
+                  .map([](int i) {
+                    return std::pair(i, std::string(50000, static_cast<char>('a' + i % 26)) + std::to_string(i));
+                  })
+                  .partition_by(3)
+                  .map([](const auto& row) { return std::pair(row.first, std::string(row.second.substr(49999))); });
+  auto found = rows.collect();
+  CHECK(driver.counters().spills > 150);
+  CHECK(driver.counters().most_spills <= 65);
+  CHECK(found.size() == numbers.size());
+  // The rows of each partition keep their order.
+  std::map<int32_t, int> last;
+  for (const auto& [number, text] : found) {
+    CHECK(text == static_cast<char>('a' + number % 26) + std::to_string(number));
+    int32_t partition = heapspan::detail::partition_of(heapspan::detail::hash_of(number), 3);
+    CHECK(last.count(partition) == 0 || last[partition] < number);
+    last[partition] = number;
+  }
+  CHECK(last.size() == 3);
+}
+
 // What main throws is an error of the program, and the host's own failure stays the host's.
 void main_catches_everything() {
   LocalDriver driver(heapspan_program_table(), {});
@@ -511,6 +538,7 @@ int main() {
   late_uses_are_errors();
   host_failures_unwind();
   large_rows_are_spilled();
+  few_spills_at_a_time();
   main_catches_everything();
   values_of_the_application();
   tables_have_columns();

@@ -313,17 +313,38 @@ HEAPSPAN_ONCE bool BatchOutput::account(ColumnMemory& memory, size_t contents_by
 
 HEAPSPAN_ONCE void BatchOutput::spill() {
   SpilledRun run{Spill(*task_), {}};
-  for (size_t partition = 0; partition < batches_.size(); partition++) {
-    for (const BatchMemory& batch : batches_[partition]) {
+  for (std::vector<BatchMemory>& batches : batches_) {
+    for (const BatchMemory& batch : batches) {
       run.spill.write(batch);
-      run.partitions.push_back(partition);
     }
-    batches_[partition] = std::vector<BatchMemory>();
+    run.batches.push_back(static_cast<uint32_t>(batches.size()));
+    batches = std::vector<BatchMemory>();
   }
   runs_.push_back(std::move(run));
   held_bytes_ = 0;
   column_bytes_ = 0;
   memory_.release();
+  merge_runs();
+}
+
+// The newest runs, as long as enough of them have the same level.
+HEAPSPAN_ONCE void BatchOutput::merge_runs() {
+  while (runs_.size() >= runs_to_merge) {
+    size_t first = runs_.size() - runs_to_merge;
+    int level = runs_.back().level;
+    if (runs_[first].level != level) {
+      return;
+    }
+    SpilledRun merged{Spill(*task_), std::vector<uint32_t>(batches_.size()), level + 1};
+    for (size_t partition = 0; partition < batches_.size(); partition++) {
+      read_runs(first, partition, [&](const BatchMemory& batch) {
+        merged.spill.write(batch);
+        merged.batches[partition]++;
+      });
+    }
+    runs_.erase(runs_.begin() + static_cast<ptrdiff_t>(first), runs_.end());
+    runs_.push_back(std::move(merged));
+  }
 }
 
 HEAPSPAN_ONCE BatchOutput::BatchOutput(Task& task)
@@ -335,13 +356,9 @@ HEAPSPAN_ONCE BatchOutput::~BatchOutput() = default;
 
 HEAPSPAN_ONCE void BatchOutput::finish() {
   for (size_t partition = 0; partition < batches_.size(); partition++) {
-    BatchMemory memory;
-    for (SpilledRun& run : runs_) {
-      for (; run.next < run.partitions.size() && run.partitions[run.next] == partition; run.next++) {
-        run.spill.read(memory);
-        task_->write_map_output(static_cast<int32_t>(partition), memory);
-      }
-    }
+    read_runs(0, partition, [&](const BatchMemory& batch) {
+      task_->write_map_output(static_cast<int32_t>(partition), batch);
+    });
     for (BatchMemory& batch : batches_[partition]) {
       task_->write_map_output(static_cast<int32_t>(partition), batch);
       batch = BatchMemory();

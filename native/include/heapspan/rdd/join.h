@@ -102,17 +102,16 @@ class JoinTable {
     matched_[static_cast<size_t>(number)] = 1;
   }
 
-  // Calls the visitor with each value of a key, in the order in which they came.
-  template <class Visitor>
-  void each_value(size_t number, Visitor&& visitor) const {
-    for (uint32_t row = first_[number]; row != no_row; row = next_[row]) {
-      visitor(values_[row]);
-    }
-  }
+  // The rows of a key, in the order in which they came; no_row after the last one.
+  uint32_t first_row(size_t number) const { return first_[number]; }
+  uint32_t next_row(uint32_t row) const { return next_[row]; }
+  const Column<V>& values() const { return values_; }
   template <class Visitor>
   void each_row(Visitor&& visitor) const {
     for (size_t number = 0; number < keys_.size(); number++) {
-      each_value(number, [&](const auto& value) { visitor(keys_.keys()[number], value); });
+      for (uint32_t row = first_[number]; row != no_row; row = next_[row]) {
+        visitor(keys_.keys()[number], values_[row]);
+      }
     }
   }
   bool is_matched(size_t number) const { return !matched_.empty() && matched_[number] != 0; }
@@ -216,6 +215,8 @@ struct JoinScan {
     size_t position = 0;
     // Of the table, once all streamed rows have come.
     size_t finished_keys = 0;
+    // The built row with which to go on, if a call has ended within the rows of a key.
+    uint32_t next_built = JoinTable<K, B>::no_row;
   };
 
   template <class Archive>
@@ -234,9 +235,9 @@ struct JoinScan {
       case Phase::streaming:
         if (state.position < state.rows.size() || next_rows(state)) {
           size_t end = std::min(state.rows.size(), state.position + chunk_rows);
-          for (; state.position < end && !state.task->has_emitted_much(); state.position++) {
-            probe(state, state.rows.template field<0>()[state.position], state.rows.template field<1>()[state.position],
-                  consumer);
+          while (state.position < end && !state.task->has_emitted_much()) {
+            state.position += probe(state, state.rows.template field<0>()[state.position],
+                                    state.rows.template field<1>()[state.position], consumer);
           }
         } else if (finish_table(state, consumer)) {
           state.phase = Phase::next_part;
@@ -329,21 +330,45 @@ struct JoinScan {
     build_of(state, Batches(*state.task, std::move(part.spills[0])), Batches(*state.task, std::move(part.spills[1])));
   }
 
+  // Returns how many streamed rows are done: none if there are more built rows of this key.
   template <class Consumer>
-  static void probe(State& state, const view_t<K>& key, const view_t<S>& value, Consumer&& consumer) {
-    int64_t number = state.table.find(hash_of(key), key);
+  static size_t probe(State& state, const view_t<K>& key, const view_t<S>& value, Consumer&& consumer) {
     if constexpr (kind == JoinKind::streamed_without_match) {
-      if (number < 0) {
+      if (state.table.find(hash_of(key), key) < 0) {
         consumer(Element(key, value));
       }
-    } else if (number >= 0) {
-      if constexpr (keeps_built(kind)) {
-        state.table.match(number);
+      return 1;
+    } else {
+      uint32_t row = std::exchange(state.next_built, JoinTable<K, B>::no_row);
+      if (row == JoinTable<K, B>::no_row) [[likely]] {
+        int64_t number = state.table.find(hash_of(key), key);
+        if (number < 0) {
+          if constexpr (keeps_streamed(kind)) {
+            consumer(Element(key, {std::nullopt, value}));
+          }
+          return 1;
+        }
+        if constexpr (keeps_built(kind)) {
+          state.table.match(number);
+        }
+        row = state.table.first_row(static_cast<size_t>(number));
       }
-      state.table.each_value(static_cast<size_t>(number),
-                             [&](const auto& built) { consumer(Element(key, {built, value})); });
-    } else if constexpr (keeps_streamed(kind)) {
-      consumer(Element(key, {std::nullopt, value}));
+      return each_built(state, row, [&](const auto& built) { consumer(Element(key, {built, value})); }) ? 1 : 0;
+    }
+  }
+  // From a row on, all that have its key. False if so much was emitted that the call must end: then there are more.
+  template <class Visitor>
+  static bool each_built(State& state, uint32_t row, Visitor&& visitor) {
+    for (;;) {
+      visitor(state.table.values()[row]);
+      row = state.table.next_row(row);
+      if (row == JoinTable<K, B>::no_row) {
+        return true;
+      }
+      if (state.task->has_emitted_much()) [[unlikely]] {
+        state.next_built = row;
+        return false;
+      }
     }
   }
   // What is left of the built side, once all of the other side has come. False if there is more of it.
@@ -357,8 +382,11 @@ struct JoinScan {
         }
         if (!state.table.is_matched(state.finished_keys)) {
           const auto key = keys.keys()[state.finished_keys];
-          state.table.each_value(state.finished_keys,
-                                 [&](const auto& built) { consumer(Element(key, {built, std::nullopt})); });
+          uint32_t row = std::exchange(state.next_built, JoinTable<K, B>::no_row);
+          row = row == JoinTable<K, B>::no_row ? state.table.first_row(state.finished_keys) : row;
+          if (!each_built(state, row, [&](const auto& built) { consumer(Element(key, {built, std::nullopt})); })) {
+            return false;
+          }
         }
       }
       state.finished_keys = 0;

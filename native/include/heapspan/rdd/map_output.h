@@ -36,17 +36,32 @@ class BatchOutput {
   }
 
   static constexpr size_t least_part_bytes = 4096;
+  // Runs of the same level are merged when there are so many, because the host has a file and buffers for each.
+  static constexpr size_t runs_to_merge = 64;
   struct SpilledRun {
     Spill spill;
-    // The partition of each batch.
-    std::vector<size_t> partitions;
-    size_t next = 0;
+    // How many batches each partition has, in this order.
+    std::vector<uint32_t> batches;
+    // How often they were merged before.
+    int level = 0;
   };
+  HEAPSPAN_ONCE void merge_runs();
+  // Passes all batches of a partition to the visitor, those of runs from the given one on.
+  template <class Visitor>
+  void read_runs(size_t first_run, size_t partition, Visitor&& visitor) {
+    for (size_t i = first_run; i < runs_.size(); i++) {
+      for (uint32_t left = runs_[i].batches[partition]; left != 0; left--) {
+        runs_[i].spill.read(block_);
+        visitor(block_);
+      }
+    }
+  }
 
   Task* task_;
   Reservation memory_;
   std::vector<std::vector<BatchMemory>> batches_;
   std::vector<SpilledRun> runs_;
+  BatchMemory block_;
   // Of batches, and of the columns of which account knows.
   size_t held_bytes_ = 0;
   size_t column_bytes_ = 0;

@@ -15,13 +15,13 @@ public interface ProgramHost {
     /** {@link #persist}: on disk. */
     int DISK = 2;
 
-    /** {@link StagePlan#order}: the result depends on the order of the records in the inputs. */
+    /** {@link StagePlan#order()}: the result depends on the order of the records in the inputs. */
     int READS_ORDER = 1;
 
-    /** {@link StagePlan#order}: the order of the result depends on how much memory the task has. */
+    /** {@link StagePlan#order()}: the order of the result depends on how much memory the task has. */
     int VARIES_ORDER = 2;
 
-    /** {@link StagePlan#order}: the result depends on an order within the stage that depends on memory. */
+    /** {@link StagePlan#order()}: the result depends on an order within the stage that depends on memory. */
     int READS_VARIED_ORDER = 4;
 
     /** {@link #accumulator}: adds up numbers of type {@code long}. */
