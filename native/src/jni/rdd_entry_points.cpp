@@ -2,7 +2,9 @@
 // and manage the memory of batches. Failures are returned as text or numbers; the only Java exceptions are those of the
 // hosts.
 
+#include <fcntl.h>
 #include <jni.h>
+#include <xmmintrin.h>
 
 #include <cstddef>
 #include <cstdlib>
@@ -80,6 +82,11 @@ JNIEXPORT jboolean JNICALL Java_org_heapspan_nativerdd_BoundaryLibrary_hasProces
              : JNI_FALSE;
 }
 
+// Children of this process do not get the file. Nothing happens if there is no such descriptor.
+JNIEXPORT void JNICALL Java_org_heapspan_nativerdd_BoundaryLibrary_closeOnExec(JNIEnv*, jclass, jint descriptor) {
+  fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+}
+
 // Opens a shared object, for as long as the process lives: batches and frozen stacks may still refer to it. The path
 // ends with 0. Puts the address of the program's table into the array, and returns null; or says what is wrong.
 JNIEXPORT jbyteArray JNICALL Java_org_heapspan_nativerdd_BoundaryLibrary_openProgram(JNIEnv* env, jclass,
@@ -89,7 +96,11 @@ JNIEXPORT jbyteArray JNICALL Java_org_heapspan_nativerdd_BoundaryLibrary_openPro
   if (name == nullptr) {
     return nullptr;
   }
+  // Code that runs now may change how this thread computes, in Java too: what gcc 12 links with -ffast-math makes 0 of
+  // the smallest numbers.
+  const unsigned floating_point_mode = _mm_getcsr();
   void* library = dlopen(reinterpret_cast<const char*>(name), RTLD_NOW | RTLD_LOCAL);
+  _mm_setcsr(floating_point_mode);
   env->ReleaseByteArrayElements(path, name, JNI_ABORT);
   if (library == nullptr) {
     const char* why = dlerror();

@@ -39,6 +39,9 @@ final class BoundaryLibrary {
 
     static native boolean hasProcessorLevel3();
 
+    /** Children of this process do not get the file of a descriptor, if it is open. */
+    static native void closeOnExec(int descriptor);
+
     /**
      * Opens a shared object, for as long as the JVM lives.
      *

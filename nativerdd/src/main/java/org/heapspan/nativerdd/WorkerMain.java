@@ -1,5 +1,6 @@
 package org.heapspan.nativerdd;
 
+import java.io.File;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -15,6 +16,8 @@ final class WorkerMain {
     /** More than threads of tasks have: a kernel that goes deep may succeed here. */
     private static final long STACK_BYTES = 64 << 20;
 
+    private static final int STANDARD_ERROR = 2;
+
     private final WorkerChannel channel;
     private final Map<Integer, Stage> stages = new HashMap<>();
 
@@ -26,6 +29,7 @@ final class WorkerMain {
     public static void main(String[] descriptors) throws IOException, InterruptedException {
         WorkerMain worker = new WorkerMain(
                 new WorkerChannel(new FileInputStream(descriptors[0]), new FileOutputStream(descriptors[1])));
+        keepFilesFromChildren();
         ProcessHandle.current().parent().ifPresent(WorkerMain::endWith);
         AtomicInteger exitCode = new AtomicInteger(1);
         Thread thread = new Thread(
@@ -39,6 +43,15 @@ final class WorkerMain {
         thread.start();
         thread.join();
         Runtime.getRuntime().halt(exitCode.get());
+    }
+
+    /** A process that a kernel has started and left would keep the channel open, and this process would seem to work on. */
+    private static void keepFilesFromChildren() {
+        for (String descriptor : Objects.requireNonNull(new File("/proc/self/fd").list())) {
+            if (Integer.parseInt(descriptor) > STANDARD_ERROR) {
+                BoundaryLibrary.closeOnExec(Integer.parseInt(descriptor));
+            }
+        }
     }
 
     /** A kernel that takes long does not see the end of the channel. */

@@ -23,6 +23,9 @@ final class NativeProgramTest {
     private static NativeProgram program;
     private static Map<String, Long> kernels;
 
+    /** Volatile, so that its half is computed when the program runs. */
+    private static volatile double leastNormal = Double.MIN_NORMAL;
+
     @BeforeAll
     static void load() throws Exception {
         program = NativeProgram.load(BoundaryProgram.compile(folder, "boundary.so"));
@@ -82,6 +85,14 @@ final class NativeProgramTest {
         assertThat(NativeProgram.open(file, buildId, "level-4.so", new CpuFeatures(true, true))
                         .description())
                 .endsWith("for x86-64-v4");
+    }
+
+    @Test
+    void aProgramDoesNotChangeHowJavaComputes() throws Exception {
+        Path file = BoundaryProgram.compile(folder, "flushing.so", "-DTEST_FLUSHES_TO_ZERO");
+        assertThat(leastNormal / 2).isPositive();
+        assertThat(NativeProgram.load(file).name()).isEqualTo("flushing.so");
+        assertThat(leastNormal / 2).isPositive();
     }
 
     /** Each byte of its headers, changed: never a crash, and nothing but a build id or a refusal. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -187,6 +188,20 @@ final class NativeWorkerTest {
             assertThatThrownBy(() -> host.run(in(own), kernels.get("call_all"), "", 5))
                     .isInstanceOf(NativeProgramException.class)
                     .hasMessageContaining("the program was killed");
+        }
+    }
+
+    /** A process that a kernel has started has none of the pipes, or their ends would not be seen. */
+    @Test
+    @Timeout(value = HANG_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void aCrashIsSeenWhileAChildLives() throws Exception {
+        Path alive = Files.createFile(folder.resolve("alive"));
+        try (NativeWorker own = NativeWorker.start()) {
+            assertThatThrownBy(() -> new TestTask().run(in(own), kernels.get("crash"), "c" + alive, 3))
+                    .isInstanceOf(NativeProgramException.class)
+                    .hasMessageContaining("crashed: SIGABRT");
+        } finally {
+            Files.delete(alive);
         }
     }
 
