@@ -28,6 +28,7 @@ struct Methods {
   jmethodID output;
   jmethodID parquet_file;
   jmethodID save_parquet;
+  jmethodID release_broadcast;
 };
 
 Methods methods;
@@ -259,6 +260,13 @@ heapspan_status destroy_broadcast(void* self, std::int64_t number) {
   return frame.settle();
 }
 
+void release_broadcast(void* self, std::int64_t number) {
+  JavaHost& host = host_of(self);
+  LocalFrame frame(host);
+  host.env->CallVoidMethod(host.object, methods.release_broadcast, static_cast<jlong>(number));
+  frame.settle();
+}
+
 heapspan_status accumulator(void* self, const char* name, std::int32_t kind, std::int64_t* number) {
   JavaHost& host = host_of(self);
   LocalFrame frame(host);
@@ -353,6 +361,7 @@ bool find_driver_methods(JNIEnv* env, jclass program_host) {
       {&methods.output, "output", "(J[B[B)V"},
       {&methods.parquet_file, "parquetFile", "([B[[B[B)J"},
       {&methods.save_parquet, "saveParquet", "(J[B[[B[B)V"},
+      {&methods.release_broadcast, "releaseBroadcast", "(J)V"},
   };
   for (const auto& each : wanted) {
     *each.method = env->GetMethodID(program_host, each.name, each.signature);
@@ -395,6 +404,7 @@ heapspan_status run_program(JNIEnv* env, const heapspan_program& program, jobjec
   driver.output = output;
   driver.parquet_file = parquet_file;
   driver.save_parquet = save_parquet;
+  driver.release_broadcast = release_broadcast;
   return program.main(&driver, argument_count, arguments, &error);
 }
 

@@ -259,6 +259,11 @@ JNIEXPORT void JNICALL Java_org_heapspan_nativerdd_BoundaryLibrary_closeStage(JN
   std::free(stage);
 }
 
+JNIEXPORT void JNICALL Java_org_heapspan_nativerdd_BoundaryLibrary_forgetBroadcast(JNIEnv*, jclass, jlong program,
+                                                                                   jlong broadcast) {
+  program_at(program).forget_broadcast(broadcast);
+}
+
 // 0 if there is no memory.
 JNIEXPORT jlong JNICALL Java_org_heapspan_nativerdd_BoundaryLibrary_allocate(JNIEnv*, jclass, jlong size) {
   // Not address_of: gcc takes its pointer to const for a read of memory that nothing has been written to.

@@ -292,8 +292,13 @@ struct LocalDriver::Calls {
     return HEAPSPAN_OK;
   }
   static heapspan_status destroy_broadcast(void* self, int64_t broadcast) {
-    return driver(self).broadcasts_.erase(broadcast) == 1 ? HEAPSPAN_OK : refuse("an unknown broadcast");
+    if (driver(self).broadcasts_.erase(broadcast) != 1) {
+      return refuse("an unknown broadcast");
+    }
+    driver(self).program_->forget_broadcast(broadcast);
+    return HEAPSPAN_OK;
   }
+  static void release_broadcast(void* self, int64_t) { driver(self).counters_.broadcasts_released++; }
   static heapspan_status accumulator(void* self, const char*, int32_t kind, int64_t* accumulator) {
     *accumulator = static_cast<int64_t>(driver(self).accumulators_.size());
     heapspan_number zero = {};
@@ -442,6 +447,7 @@ struct LocalDriver::Calls {
       return refuse("a broadcast that is unknown or destroyed");
     }
     *value = {found->second.data(), found->second.size()};
+    task(self).driver->counters_.broadcasts_read++;
     return HEAPSPAN_OK;
   }
   static heapspan_status accumulate(void* self, int64_t accumulator, heapspan_number value) {
@@ -483,9 +489,15 @@ LocalDriver::LocalDriver(const heapspan_program* program, LocalOptions options)
              .input = &Calls::input,
              .output = &Calls::output,
              .parquet_file = &Calls::parquet_file,
-             .save_parquet = &Calls::save_parquet} {}
+             .save_parquet = &Calls::save_parquet,
+             .release_broadcast = &Calls::release_broadcast} {}
 
-LocalDriver::~LocalDriver() = default;
+// The end of an application, which has no broadcasts any more.
+LocalDriver::~LocalDriver() {
+  for (const auto& [broadcast, value] : broadcasts_) {
+    program_->forget_broadcast(broadcast);
+  }
+}
 
 int64_t LocalDriver::add(Node node) {
   counters_.nodes_made++;

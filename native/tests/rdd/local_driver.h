@@ -51,6 +51,8 @@ class LocalDriver {
     int64_t nodes_made = 0;
     int64_t nodes_released = 0;
     int64_t collected_partitions = 0;
+    int64_t broadcasts_read = 0;
+    int64_t broadcasts_released = 0;
   };
   const Counters& counters() const { return counters_; }
   // The failure of the last stage that failed, for messages.

@@ -255,6 +255,68 @@ void late_uses_are_errors() {
   CHECK(failure_of([&] { one.union_with(two); }) == "two Rdds of different Contexts cannot be combined");
 }
 
+// Counts how many of it there are.
+class Counted {
+ public:
+  explicit Counted(int number = 0) : number_(number) { alive++; }
+  Counted(const Counted& other) : number_(other.number_) { alive++; }
+  Counted& operator=(const Counted&) = default;
+  ~Counted() { alive--; }
+  auto fields() { return std::tie(number_); }
+  auto fields() const { return std::tie(number_); }
+  static inline int alive = 0;
+
+ private:
+  int number_;
+};
+
+// A process decodes each broadcast once, and frees it when the broadcast is destroyed. Those that a program does not use
+// any more, it gives back.
+void use_broadcasts(LocalDriver& driver) {
+  Context context(driver.table());
+  auto numbers = context.parallelize(std::vector<int>{1, 2, 3}, 3);
+  auto use = [&](const heapspan::Broadcast<Counted>& broadcast) {
+    return numbers.filter(
+        [](int, const auto& counted) {
+          static_cast<void>(*counted);
+          return true;
+        },
+        broadcast);
+  };
+  std::vector<heapspan::Broadcast<Counted>> many;
+  for (int i = 0; i < 20; i++) {
+    many.push_back(context.broadcast(Counted(i)));
+  }
+  CHECK(Counted::alive == 20);
+  for (int turn = 0; turn < 2; turn++) {
+    for (const auto& each : many) {
+      CHECK(use(each).count() == 3);
+    }
+  }
+  CHECK(driver.counters().broadcasts_read == 20);
+  CHECK(Counted::alive == 40);
+  many[3].destroy();
+  CHECK(Counted::alive == 38);
+
+  int64_t before = driver.counters().broadcasts_released;
+  auto chain = use(many[4]);
+  many.erase(many.begin() + 4);
+  // It may be used in further plans.
+  CHECK(driver.counters().broadcasts_released == before);
+  CHECK(chain.count() == 3);
+  chain = use(many[0]);
+  CHECK(driver.counters().broadcasts_released == before + 1);
+}
+void broadcasts_are_freed() {
+  {
+    LocalDriver driver(heapspan_program_table(), {});
+    use_broadcasts(driver);
+    CHECK(driver.counters().broadcasts_released == 20);
+    CHECK(Counted::alive == 19);
+  }
+  CHECK(Counted::alive == 0);
+}
+
 // A host that fails at any of its reads, or cancels at any time, gets everything back that it lent.
 void host_failures_unwind() {
   std::vector<std::pair<int, std::string>> rows;
@@ -536,6 +598,7 @@ int main() {
   narrow_operators_are_one_loop();
   failures_name_the_operator();
   late_uses_are_errors();
+  broadcasts_are_freed();
   host_failures_unwind();
   large_rows_are_spilled();
   few_spills_at_a_time();

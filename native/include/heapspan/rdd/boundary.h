@@ -202,6 +202,10 @@ typedef struct heapspan_driver {
   /* Writes each partition as a file in the new folder `path`. */
   heapspan_status (*save_parquet)(void* self, int64_t node, const char* path, const char* const* columns,
                                   int32_t column_count, const char* type);
+
+  /* The program uses the broadcast in no further plan. Plans that were made before keep it, and Spark removes it once
+     they are gone. Never fails. */
+  void (*release_broadcast)(void* self, int64_t broadcast);
 } heapspan_driver;
 
 /* -------------------------------------------------------------------------------------------------------------- a task
@@ -289,6 +293,10 @@ typedef struct heapspan_program {
   /* Ends a stage: one that is done, one that failed, and one that nobody wants to go on. Called once for each
      stage_open that succeeded, by the thread that is the last to use it. */
   void (*stage_close)(heapspan_stage* stage);
+
+  /* The process has no broadcast of this number any more: frees what the program keeps of it, but for what stages use.
+     On any thread, at any time; also for numbers that the program has never seen. */
+  void (*forget_broadcast)(int64_t broadcast);
 } heapspan_program;
 
 /* The one symbol that a program exports. The table is valid until the shared object is closed. */

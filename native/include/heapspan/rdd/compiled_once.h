@@ -385,6 +385,47 @@ HEAPSPAN_ONCE Node::~Node() {
   }
 }
 
+HEAPSPAN_ONCE BroadcastCache& BroadcastCache::instance() {
+  static BroadcastCache cache;
+  return cache;
+}
+
+HEAPSPAN_ONCE std::shared_ptr<BroadcastCache::Entry> BroadcastCache::entry_of(int64_t broadcast) {
+  BroadcastCache& cache = instance();
+  std::lock_guard lock(cache.mutex_);
+  std::shared_ptr<Entry>& entry = cache.entries_[broadcast];
+  if (entry == nullptr) {
+    entry = std::make_shared<Entry>();
+  }
+  return entry;
+}
+
+HEAPSPAN_ONCE void BroadcastCache::forget(int64_t broadcast) {
+  // What it frees, it frees without the lock.
+  std::shared_ptr<Entry> entry;
+  BroadcastCache& cache = instance();
+  std::lock_guard lock(cache.mutex_);
+  if (auto found = cache.entries_.find(broadcast); found != cache.entries_.end()) {
+    entry = std::move(found->second);
+    cache.entries_.erase(found);
+  }
+}
+
+HEAPSPAN_ONCE SentBroadcast::SentBroadcast(SessionPointer session, const BatchMemory& value)
+    : session_(std::move(session)) {
+  check(session_->driver().broadcast(session_->self(), {value.data(), value.size() * sizeof(uint64_t)}, &number_));
+}
+
+HEAPSPAN_ONCE SentBroadcast::~SentBroadcast() {
+  if (!session_->closed()) {
+    session_->driver().release_broadcast(session_->self(), number_);
+  }
+}
+
+HEAPSPAN_ONCE void SentBroadcast::destroy() {
+  check(session_->driver().destroy_broadcast(session_->self(), number_));
+}
+
 HEAPSPAN_ONCE void Node::persist(int32_t level) {
   check(session_->driver().persist(session_->self(), handle_, level));
   level_ = level;
@@ -602,6 +643,8 @@ HEAPSPAN_ONCE heapspan_status stage_advance(heapspan_stage* stage, int32_t* done
 }
 
 HEAPSPAN_ONCE void stage_close(heapspan_stage* stage) { stage->close(); }
+
+HEAPSPAN_ONCE void forget_broadcast(int64_t broadcast) { BroadcastCache::forget(broadcast); }
 
 }  // namespace detail
 

@@ -44,6 +44,7 @@ HEAPSPAN_ONCE heapspan_status stage_open(uint64_t kernel, const heapspan_task* t
                                          heapspan_error* error);
 HEAPSPAN_ONCE heapspan_status stage_advance(heapspan_stage* stage, int32_t* done, heapspan_error* error);
 HEAPSPAN_ONCE void stage_close(heapspan_stage* stage);
+HEAPSPAN_ONCE void forget_broadcast(int64_t broadcast);
 
 template <UserMain user_main>
 inline constexpr heapspan_program program_table = {
@@ -55,6 +56,7 @@ inline constexpr heapspan_program program_table = {
     .stage_open = &stage_open,
     .stage_advance = &stage_advance,
     .stage_close = &stage_close,
+    .forget_broadcast = &forget_broadcast,
 };
 
 }  // namespace detail

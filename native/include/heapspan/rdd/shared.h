@@ -1,6 +1,6 @@
 #pragma once
 
-#include <list>
+#include <map>
 #include <mutex>
 
 #include "plan.h"
@@ -14,45 +14,53 @@ class Context;
 
 namespace detail {
 
-// The broadcasts that this process decoded last. Tasks that use one keep it alive on their own.
+// The broadcasts that this process has decoded. They are kept until the host says that the process has them no more;
+// tasks that use one keep it on their own.
 class BroadcastCache {
  public:
   template <class T>
   static std::shared_ptr<const T> get(Task& task, int64_t broadcast) {
-    BroadcastCache& cache = instance();
-    std::lock_guard lock(cache.mutex_);
-    for (const Entry& entry : cache.entries_) {
-      if (entry.broadcast == broadcast) {
-        return std::static_pointer_cast<const T>(entry.value);
-      }
+    std::shared_ptr<Entry> entry = entry_of(broadcast);
+    std::lock_guard lock(entry->mutex);
+    if (entry->value == nullptr) {
+      heapspan_bytes bytes = {};
+      check(task.host().broadcast_value(task.host().self, broadcast, &bytes));
+      entry->value = std::make_shared<const T>(read_value<T>(bytes.data, bytes.size));
     }
-    heapspan_bytes bytes = {};
-    check(task.host().broadcast_value(task.host().self, broadcast, &bytes));
-    auto value = std::make_shared<const T>(read_value<T>(bytes.data, bytes.size));
-    cache.entries_.push_front({broadcast, value});
-    if (cache.entries_.size() > most_entries) {
-      cache.entries_.pop_back();
-    }
-    return value;
+    return std::static_pointer_cast<const T>(entry->value);
   }
+  HEAPSPAN_ONCE static void forget(int64_t broadcast);
 
  private:
-  static constexpr size_t most_entries = 8;
   struct Entry {
-    int64_t broadcast;
+    std::mutex mutex;
     std::shared_ptr<const void> value;
   };
-  static BroadcastCache& instance() {
-    static BroadcastCache cache;
-    return cache;
-  }
+  HEAPSPAN_ONCE static std::shared_ptr<Entry> entry_of(int64_t broadcast);
+  HEAPSPAN_ONCE static BroadcastCache& instance();
+
   std::mutex mutex_;
-  std::list<Entry> entries_;
+  std::map<int64_t, std::shared_ptr<Entry>> entries_;
+};
+
+// A broadcast that the driver has made; the last copy of the pointer gives it back.
+class SentBroadcast {
+ public:
+  HEAPSPAN_ONCE SentBroadcast(SessionPointer session, const BatchMemory& value);
+  SentBroadcast(const SentBroadcast&) = delete;
+  HEAPSPAN_ONCE ~SentBroadcast();
+  int64_t number() const { return number_; }
+  HEAPSPAN_ONCE void destroy();
+
+ private:
+  SessionPointer session_;
+  int64_t number_ = 0;
 };
 
 }  // namespace detail
 
-// A value that each process gets once, however many tasks use it.
+// A value that each process gets once, however many tasks use it. Spark removes it when neither the program nor an Rdd
+// that was made with it is there any more, or when it is destroyed.
 template <class T>
 class Broadcast {
  public:
@@ -66,11 +74,11 @@ class Broadcast {
   const T& operator*() const { return value(); }
   const T* operator->() const { return &value(); }
 
-  // Frees the value in all processes. Nothing may use it afterwards.
+  // Frees the value in all processes: in each one when its next stage begins. Nothing may use it afterwards.
   void destroy() {
-    if (session_ != nullptr) {
-      detail::check(session_->driver().destroy_broadcast(session_->self(), broadcast_));
-      session_.reset();
+    if (sent_ != nullptr) {
+      sent_->destroy();
+      sent_.reset();
     }
     value_.reset();
   }
@@ -87,15 +95,14 @@ class Broadcast {
  private:
   friend class Context;
   Broadcast(detail::SessionPointer session, T value)
-      : session_(std::move(session)), value_(std::make_shared<const T>(std::move(value))) {
-    detail::BatchMemory memory = detail::write_value(*value_);
-    detail::check(
-        session_->driver().broadcast(session_->self(), {memory.data(), memory.size() * sizeof(uint64_t)}, &broadcast_));
-  }
+      : value_(std::make_shared<const T>(std::move(value))),
+        sent_(std::make_shared<detail::SentBroadcast>(std::move(session), detail::write_value(*value_))),
+        broadcast_(sent_->number()) {}
 
-  detail::SessionPointer session_;
-  int64_t broadcast_ = 0;
   std::shared_ptr<const T> value_;
+  // Only in the driver.
+  std::shared_ptr<detail::SentBroadcast> sent_;
+  int64_t broadcast_ = 0;
 };
 
 // A sum to which kernels add, and which the driver reads. A task that runs twice may be counted twice, except in

@@ -5,6 +5,7 @@
  *   lines IN OUT REDUCERS   sends each line of a text file to a reducer and saves them, sorted within each reducer
  *   calls                   makes each of the driver's calls once, with values that the test knows
  *   kernels                 fails with the names and places of kernels
+ *   forgotten               fails with the broadcast that the host has named last as one that is no more
  *
  * Kernels are functions; a stage calls its kernel once and is done.
  */
@@ -280,6 +281,10 @@ static heapspan_status stage_advance(heapspan_stage* stage, int32_t* done, heaps
 
 static void stage_close(heapspan_stage* stage) { free(stage); }
 
+static int64_t forgotten = 0;
+
+static void forget_broadcast(int64_t broadcast) { forgotten = broadcast; }
+
 /* ---------------------------------------------------------------------------------------------------------- the driver
  */
 
@@ -376,6 +381,7 @@ static heapspan_status run_calls(const heapspan_driver* driver, heapspan_error* 
   CHECK(driver->save(driver->self, node, "/out"));
   CHECK(driver->broadcast(driver->self, parts[2], &number));
   CHECK(driver->destroy_broadcast(driver->self, number));
+  driver->release_broadcast(driver->self, number);
   CHECK(driver->accumulator(driver->self, "errors", HEAPSPAN_SUM_OF_DOUBLES, &number));
   CHECK(driver->accumulator_value(driver->self, number, &value));
   CHECK(driver->input(driver->self, "caf\xc3\xa9", "(int64,string?)", &node));
@@ -406,6 +412,11 @@ static heapspan_status run_main(const heapspan_driver* driver, int32_t count, co
              (unsigned long long)kernel_of(crash));
     return fail(error, "", found);
   }
+  if (count == 2 && strcmp(arguments[1], "forgotten") == 0) {
+    char found[64];
+    snprintf(found, sizeof found, "broadcast %lld", (long long)forgotten);
+    return fail(error, "", found);
+  }
   return fail(error, "main", "wrong arguments");
 }
 
@@ -419,6 +430,7 @@ __attribute__((visibility("default"))) const heapspan_program* heapspan_program_
       .stage_open = stage_open,
       .stage_advance = stage_advance,
       .stage_close = stage_close,
+      .forget_broadcast = forget_broadcast,
   };
   return &program;
 }

@@ -2,6 +2,7 @@
 
 #include <heapspan/rdd.hpp>
 
+#include <atomic>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -97,6 +98,39 @@ void share_values(Context& context, Arguments args) {
   }
   results.push_back("take " + taken);
   context.parallelize(results, 1).save_as_text_file(args[3]);
+}
+
+// Counts how many of it are in a process.
+class Counted {
+ public:
+  Counted() { alive++; }
+  Counted(const Counted& other) : number_(other.number_) { alive++; }
+  Counted& operator=(const Counted&) = default;
+  ~Counted() { alive--; }
+  auto fields() { return std::tie(number_); }
+  auto fields() const { return std::tie(number_); }
+  static inline std::atomic<int64_t> alive = 0;
+
+ private:
+  int64_t number_ = 0;
+};
+
+auto made_everywhere(Context& context) { return context.parallelize(std::vector<int64_t>(16, 1), 16); }
+
+// broadcasts: makes some that are destroyed, and some that are not used any more.
+void make_broadcasts(Context& context) {
+  for (int64_t i = 0; i < 10; i++) {
+    auto counted = context.broadcast(Counted());
+    made_everywhere(context).foreach([](int64_t, const auto& value) { static_cast<void>(*value); }, counted);
+    if (i % 2 == 0) {
+      counted.destroy();
+    }
+  }
+}
+
+// decoded OUT: how many of them executors have.
+void count_broadcasts(Context& context, Arguments args) {
+  made_everywhere(context).map([](int64_t) { return Counted::alive.load(); }).save_as_text_file(args[2]);
 }
 
 // groups COUNT OUT: groups COUNT numbers by a key of 64 bytes, which takes more memory than a task may have.
@@ -235,6 +269,10 @@ HEAPSPAN_MAIN(context, args) {
     rank_pages(context, args);
   } else if (what == "shared") {
     share_values(context, args);
+  } else if (what == "broadcasts") {
+    make_broadcasts(context);
+  } else if (what == "decoded") {
+    count_broadcasts(context, args);
   } else if (what == "groups") {
     group_much(context, args);
   } else if (what == "endless") {

@@ -67,6 +67,8 @@ final class BoundaryLibrary {
 
     static native void closeStage(long stage, TaskHost host);
 
+    static native void forgetBroadcast(long program, long broadcast);
+
     /** 0 if there is no memory. */
     static native long allocate(long sizeBytes);
 

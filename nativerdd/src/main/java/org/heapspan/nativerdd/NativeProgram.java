@@ -184,6 +184,15 @@ public final class NativeProgram {
         return BoundaryLibrary.receive(function, receiver, partition, batch.address(), batch.sizeBytes());
     }
 
+    /**
+     * Frees what the programs of this JVM have decoded of a broadcast, but for what stages use.
+     *
+     * @param broadcast the number that a {@link ProgramHost} has given it
+     */
+    public static void forgetBroadcast(long broadcast) {
+        LOADED.values().forEach(program -> BoundaryLibrary.forgetBroadcast(program.table, broadcast));
+    }
+
     static NativeProgramException failure(int status, String where, byte[] error) {
         return status == BoundaryLibrary.PROGRAM_FAILED
                 ? NativeProgramException.of(where, error)

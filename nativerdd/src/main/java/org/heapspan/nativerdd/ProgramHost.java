@@ -230,6 +230,13 @@ public interface ProgramHost {
     void destroyBroadcast(long broadcast);
 
     /**
+     * The program uses a broadcast in no further stage. Those that were made before keep it.
+     *
+     * @param broadcast its number
+     */
+    void releaseBroadcast(long broadcast);
+
+    /**
      * Makes a sum to which tasks add.
      *
      * @param name for the user interface, in UTF-8

@@ -138,6 +138,7 @@ final class NativeProgramTest {
                         "save 107 /out",
                         "broadcast three",
                         "destroyBroadcast 108",
+                        "releaseBroadcast 108",
                         "accumulator errors 1",
                         "accumulatorValue 109",
                         "input café (int64,string?)",
@@ -163,6 +164,13 @@ final class NativeProgramTest {
     @Test
     void argumentsArriveWithTheName() {
         assertThat(failureOf("nonsense")).isEqualTo("native program boundary.so, operator main: wrong arguments");
+    }
+
+    @Test
+    void programsLearnWhichBroadcastsAreNoMore() {
+        assertThat(failureOf("forgotten")).endsWith(": broadcast 0");
+        NativeProgram.forgetBroadcast(1L << 40);
+        assertThat(failureOf("forgotten")).endsWith(": broadcast " + (1L << 40));
     }
 
     @Test
@@ -327,6 +335,11 @@ final class NativeProgramTest {
         @Override
         public void destroyBroadcast(long broadcast) {
             calls.add("destroyBroadcast " + broadcast);
+        }
+
+        @Override
+        public void releaseBroadcast(long broadcast) {
+            calls.add("releaseBroadcast " + broadcast);
         }
 
         @Override

@@ -1,12 +1,15 @@
 package org.heapspan.spark.nativerdd;
 
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.heapspan.StoredBlocks;
 import org.heapspan.nativerdd.NativeBatch;
+import org.heapspan.nativerdd.NativeProgram;
 
-/** The values of broadcasts outside of the heap: one copy in a JVM, for as long as Spark has the broadcast. Thread-safe. */
+/**
+ * The values of broadcasts outside of the heap: one copy in a JVM, and what programs have decoded of it, for as long as Spark has the broadcast.
+ * Thread-safe.
+ */
 final class BroadcastMemory {
     private static final Map<Long, Value> VALUES = new ConcurrentHashMap<>();
 
@@ -37,22 +40,24 @@ final class BroadcastMemory {
 
     /** Frees what Spark has removed. Tasks that use a value keep it. */
     static void sweep() {
-        VALUES.values().removeIf(value -> {
-            boolean gone = !StoredBlocks.hasBroadcast(value.broadcast());
-            if (gone) {
-                value.memory().close();
+        VALUES.forEach((number, value) -> {
+            if (!StoredBlocks.hasBroadcast(value.broadcast())) {
+                free(number);
             }
-            return gone;
         });
     }
 
     /** Frees all, at the end of an application: the next one of this JVM may have other broadcasts of the same numbers. */
     static void forgetAll() {
-        for (Long number : List.copyOf(VALUES.keySet())) {
-            Value value = VALUES.remove(number);
-            if (value != null) {
-                value.memory().close();
-            }
+        VALUES.keySet().forEach(BroadcastMemory::free);
+    }
+
+    private static void free(Long number) {
+        Value value = VALUES.remove(number);
+        if (value != null) {
+            value.memory().close();
+            // What programs have decoded of it.
+            NativeProgram.forgetBroadcast(number);
         }
     }
 }

@@ -325,6 +325,12 @@ final class ProgramDriver implements ProgramHost {
     }
 
     @Override
+    public void releaseBroadcast(long number) {
+        // Stages have it, until Spark finds that they are not there any more.
+        broadcasts.remove(number);
+    }
+
+    @Override
     public long accumulator(byte[] label, int kind) {
         AccumulatorV2<?, ?> accumulator =
                 kind == SUM_OF_DOUBLES ? context.doubleAccumulator(text(label)) : context.longAccumulator(text(label));

@@ -136,6 +136,7 @@ final class NativeProgramIT {
                 .containsEntry("ranks", "same")
                 .containsEntry("kept tables", "3")
                 .containsEntry("groups", "same")
+                .containsEntry("broadcasts that are not used", "0")
                 .containsEntry("spilled", "true")
                 .containsEntry("stages", "true")
                 .containsEntry("memory after a cancelled job", "true")

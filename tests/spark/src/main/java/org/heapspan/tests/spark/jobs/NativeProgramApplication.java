@@ -51,6 +51,7 @@ public final class NativeProgramApplication {
     private static final int ITERATIONS = 3;
     private static final int TASKS = 16;
     private static final int GROUPED = 1_000_000;
+    private static final int MOST_LOOKS = 50;
 
     /** Chains of operators that one program runs. */
     private static final int CHAINS = 12;
@@ -186,6 +187,8 @@ public final class NativeProgramApplication {
             results.put("expected sum", "sum " + sum + " " + 2 * sum);
             results.put("expected lines", "seen " + 3 * context.textFile(text).count());
 
+            results.put("broadcasts that are not used", unusedBroadcasts(context, checks, folder));
+
             long before = stages.spilledBytes();
             run(context, checks, "groups", String.valueOf(GROUPED), folder + "/groups");
             ShuffleTotals.awaitListeners(context);
@@ -211,6 +214,20 @@ public final class NativeProgramApplication {
             results.put("little memory left", openBytes(context) < 1 << 20);
         }
         results.write(arguments[0]);
+    }
+
+    /** The most that an executor has decoded of broadcasts that are destroyed or not used any more. Spark removes them some time later. */
+    private static long unusedBroadcasts(JavaSparkContext context, String checks, Path folder) throws Exception {
+        run(context, checks, "broadcasts");
+        long most = Long.MAX_VALUE;
+        for (int i = 0; most > 0 && i < MOST_LOOKS; i++) {
+            // Spark looks for broadcasts that nothing refers to when the collector has found them.
+            System.gc();
+            Path decoded = folder.resolve("decoded-" + i);
+            run(context, checks, "decoded", decoded.toString());
+            most = lines(decoded).stream().mapToLong(Long::parseLong).max().orElseThrow();
+        }
+        return most;
     }
 
     /** Chains of operators, so many at a time in one job; their program is beside the others. */
