@@ -62,11 +62,12 @@ final class PrecompiledHeader {
             return null;
         }
         try {
-            Path folder = cache.resolve("native").resolve(key());
+            // Its object file becomes a part of programs.
+            Path folder = OwnFolder.make(cache.resolve("native")).resolve(key());
             if (!Files.isRegularFile(folder.resolve(NAME + ".gch"))) {
-                Files.createDirectories(folder.getParent());
                 make(folder);
             }
+            OwnFolder.check(folder, OwnFolder.user());
             return folder;
         } catch (IOException e) {
             around.note("compiles without a precompiled header, because there can be none in " + cache + ": " + e);
@@ -79,7 +80,7 @@ final class PrecompiledHeader {
         Path unfinished = Files.createTempDirectory(
                 folder.getParent(),
                 "unfinished",
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+                PosixFilePermissions.asFileAttribute(OwnFolder.MODE));
         Path header = unfinished.resolve(NAME);
         compile(header, IN_OBJECT, "-x", "c++-header", header.toString(), "-o", header + ".gch");
         Path source = unfinished.resolve(SOURCE);

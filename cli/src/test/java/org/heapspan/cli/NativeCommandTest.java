@@ -11,9 +11,11 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -102,6 +104,43 @@ final class NativeCommandTest {
         line("native", "build", "--debug", source.toString(), "-o", target.toString(), "--", "-DX=1");
         assertThat(compiled()).hasSize(10);
         assertThat(compiled().get(9)).contains("-O0 -g", "-DX=1");
+    }
+
+    /** Whoever can write them decides what runs in the executors. */
+    @Test
+    void headersThatOthersMayHaveCompiledAreNotUsed() throws Exception {
+        line("native", "build", source.toString(), "-o", folder.resolve("count.so").toString());
+        Path cache = folder.resolve("cache/heapspan/native");
+        Path compiled;
+        try (Stream<Path> files = Files.list(cache)) {
+            compiled = files.findFirst().orElseThrow();
+        }
+        assertThat(compiled()).hasSize(3);
+        for (Path each : List.of(compiled, cache, cache.getParent(), folder.resolve("cache"))) {
+            assertThat(Files.getPosixFilePermissions(each)).isEqualTo(OwnFolder.MODE);
+        }
+        for (Path each : List.of(compiled, cache, cache.getParent())) {
+            for (String mode : List.of("rwxrwx---", "rwx----w-")) {
+                assertNotUsed(each, mode, each + " has the mode " + mode);
+            }
+        }
+        assertNotUsed(folder.resolve("cache"), "rwxrwxrwx", "every user can replace files of others there");
+        line("native", "build", source.toString(), "-o", folder.resolve("count.so").toString());
+        assertThat(compiled().get(compiled().size() - 1)).contains("-include");
+        assertThatThrownBy(() -> OwnFolder.check(cache, OwnFolder.user() + 1))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("belongs to the user " + OwnFolder.user());
+    }
+
+    private void assertNotUsed(Path place, String mode, String note) throws Exception {
+        int before = compiled().size();
+        Files.setPosixFilePermissions(place, PosixFilePermissions.fromString(mode));
+        line("native", "build", source.toString(), "-o", folder.resolve("count.so").toString());
+        Files.setPosixFilePermissions(place, OwnFolder.MODE);
+        assertThat(notes.toString(StandardCharsets.UTF_8))
+                .contains("compiles without a precompiled header", note);
+        assertThat(compiled()).hasSize(before + 1);
+        assertThat(compiled().get(before)).doesNotContain("-include", "program.o");
     }
 
     @Test
