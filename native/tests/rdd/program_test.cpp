@@ -270,8 +270,8 @@ class Counted {
   int number_;
 };
 
-// A process decodes each broadcast once, and frees it when the broadcast is destroyed. Those that a program does not use
-// any more, it gives back.
+// A process decodes each broadcast once, and frees it when the broadcast is destroyed. Those that a program does not
+// use any more, it gives back.
 void use_broadcasts(LocalDriver& driver) {
   Context context(driver.table());
   auto numbers = context.parallelize(std::vector<int>{1, 2, 3}, 3);
@@ -383,7 +383,7 @@ void few_spills_at_a_time() {
                   .map([](const auto& row) { return std::pair(row.first, std::string(row.second.substr(49999))); });
   auto found = rows.collect();
   CHECK(driver.counters().spills > 150);
-  CHECK(driver.counters().most_spills <= 65);
+  CHECK(driver.counters().most_spills < 80);
   CHECK(found.size() == numbers.size());
   // The rows of each partition keep their order.
   std::map<int32_t, int> last;

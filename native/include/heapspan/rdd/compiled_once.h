@@ -356,9 +356,8 @@ HEAPSPAN_ONCE BatchOutput::~BatchOutput() = default;
 
 HEAPSPAN_ONCE void BatchOutput::finish() {
   for (size_t partition = 0; partition < batches_.size(); partition++) {
-    read_runs(0, partition, [&](const BatchMemory& batch) {
-      task_->write_map_output(static_cast<int32_t>(partition), batch);
-    });
+    read_runs(0, partition,
+              [&](const BatchMemory& batch) { task_->write_map_output(static_cast<int32_t>(partition), batch); });
     for (BatchMemory& batch : batches_[partition]) {
       task_->write_map_output(static_cast<int32_t>(partition), batch);
       batch = BatchMemory();
@@ -422,9 +421,7 @@ HEAPSPAN_ONCE SentBroadcast::~SentBroadcast() {
   }
 }
 
-HEAPSPAN_ONCE void SentBroadcast::destroy() {
-  check(session_->driver().destroy_broadcast(session_->self(), number_));
-}
+HEAPSPAN_ONCE void SentBroadcast::destroy() { check(session_->driver().destroy_broadcast(session_->self(), number_)); }
 
 HEAPSPAN_ONCE void Node::persist(int32_t level) {
   check(session_->driver().persist(session_->self(), handle_, level));

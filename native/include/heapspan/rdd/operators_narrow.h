@@ -95,8 +95,7 @@ auto Pipeline<Scan>::sample(bool with_replacement, double fraction, uint64_t see
   if (!(fraction >= 0) || (!with_replacement && fraction > 1)) {
     throw Error("sample: the fraction must be at least 0, and without replacement at most 1");
   }
-  return next(plan_.with("sample").reading_order(),
-              detail::SampleStep<Scan>{scan_, with_replacement, fraction, seed});
+  return next(plan_.with("sample").reading_order(), detail::SampleStep<Scan>{scan_, with_replacement, fraction, seed});
 }
 
 template <class Scan>

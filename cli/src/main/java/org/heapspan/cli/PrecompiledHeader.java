@@ -78,9 +78,7 @@ final class PrecompiledHeader {
     private void make(Path folder) throws IOException, Failure {
         around.note("compiles the headers once (" + folder + ")");
         Path unfinished = Files.createTempDirectory(
-                folder.getParent(),
-                "unfinished",
-                PosixFilePermissions.asFileAttribute(OwnFolder.MODE));
+                folder.getParent(), "unfinished", PosixFilePermissions.asFileAttribute(OwnFolder.MODE));
         Path header = unfinished.resolve(NAME);
         compile(header, IN_OBJECT, "-x", "c++-header", header.toString(), "-o", header + ".gch");
         Path source = unfinished.resolve(SOURCE);

@@ -109,7 +109,12 @@ final class NativeCommandTest {
     /** Whoever can write them decides what runs in the executors. */
     @Test
     void headersThatOthersMayHaveCompiledAreNotUsed() throws Exception {
-        line("native", "build", source.toString(), "-o", folder.resolve("count.so").toString());
+        line(
+                "native",
+                "build",
+                source.toString(),
+                "-o",
+                folder.resolve("count.so").toString());
         Path cache = folder.resolve("cache/heapspan/native");
         Path compiled;
         try (Stream<Path> files = Files.list(cache)) {
@@ -125,7 +130,12 @@ final class NativeCommandTest {
             }
         }
         assertNotUsed(folder.resolve("cache"), "rwxrwxrwx", "every user can replace files of others there");
-        line("native", "build", source.toString(), "-o", folder.resolve("count.so").toString());
+        line(
+                "native",
+                "build",
+                source.toString(),
+                "-o",
+                folder.resolve("count.so").toString());
         assertThat(compiled().get(compiled().size() - 1)).contains("-include");
         assertThatThrownBy(() -> OwnFolder.check(cache, OwnFolder.user() + 1))
                 .isInstanceOf(IOException.class)
@@ -135,10 +145,14 @@ final class NativeCommandTest {
     private void assertNotUsed(Path place, String mode, String note) throws Exception {
         int before = compiled().size();
         Files.setPosixFilePermissions(place, PosixFilePermissions.fromString(mode));
-        line("native", "build", source.toString(), "-o", folder.resolve("count.so").toString());
+        line(
+                "native",
+                "build",
+                source.toString(),
+                "-o",
+                folder.resolve("count.so").toString());
         Files.setPosixFilePermissions(place, OwnFolder.MODE);
-        assertThat(notes.toString(StandardCharsets.UTF_8))
-                .contains("compiles without a precompiled header", note);
+        assertThat(notes.toString(StandardCharsets.UTF_8)).contains("compiles without a precompiled header", note);
         assertThat(compiled()).hasSize(before + 1);
         assertThat(compiled().get(before)).doesNotContain("-include", "program.o");
     }

@@ -29,8 +29,7 @@ final class StageRdd extends BatchRdd {
     /** As in {@link ProgramHost.StagePlan}. */
     private final int order;
 
-    StageRdd(
-            SparkContext context, StageCode code, boolean cartesian, int order, List<RDD<RddBatch>> inputs) {
+    StageRdd(SparkContext context, StageCode code, boolean cartesian, int order, List<RDD<RddBatch>> inputs) {
         super(context, dependencies(inputs, cartesian));
         this.code = code;
         this.cartesian = cartesian;

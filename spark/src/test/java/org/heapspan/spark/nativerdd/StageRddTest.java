@@ -122,8 +122,7 @@ final class StageRddTest {
         assertThat(level(ProgramHost.VARIES_ORDER, same)).isEqualTo(DeterministicLevel.UNORDERED());
         assertThat(level(ProgramHost.READS_ORDER + ProgramHost.VARIES_ORDER, same))
                 .isEqualTo(DeterministicLevel.UNORDERED());
-        assertThat(level(
-                        ProgramHost.READS_ORDER + ProgramHost.VARIES_ORDER + ProgramHost.READS_VARIED_ORDER, same))
+        assertThat(level(ProgramHost.READS_ORDER + ProgramHost.VARIES_ORDER + ProgramHost.READS_VARIED_ORDER, same))
                 .isEqualTo(DeterministicLevel.INDETERMINATE());
 
         RDD<RddBatch> unordered = stage(false, ProgramHost.VARIES_ORDER, List.of(same));
