@@ -8,9 +8,11 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.transport.Endpoint;
 import org.heapspan.exchange.transport.TcpTransport;
@@ -93,14 +95,22 @@ final class UploadTest {
     }
 
     private static @Nullable RefusalCode commit(FrameLink frames, long address, boolean raw) throws IOException {
-        Request.Commit commit = new Request.Commit(address, 4096, 0, raw, true, false, "", 0, "T");
-        return ask(frames, commit) instanceof Reply.Refusal refusal ? refusal.code() : null;
+        return ask(frames, inPlace(address, raw)) instanceof Reply.Refusal refusal ? refusal.code() : null;
+    }
+
+    /** With the checksum of zeros. */
+    private static Request.Commit inPlace(long address, boolean raw) {
+        CRC32C checksum = new CRC32C();
+        checksum.update(new byte[4096]);
+        return new Request.Commit(address, 4096, (int) checksum.getValue(), raw, true, false, "", 0, "T");
     }
 
     /** Raw bytes can do what code can do, so that they come only from who can write to the files. */
     @Test
     void bytesOfOneConnectionAreNotSaidToBeWrittenInPlaceOverAnother() throws Exception {
-        assertThat(commit(other, reserve(one), true)).isNull();
+        long written = reserve(one);
+        writeInPlace(written);
+        assertThat(commit(other, written, true)).isNull();
         for (boolean raw : List.of(true, false)) {
             long address = reserve(one);
             sendPage(one, address, 0);
@@ -108,6 +118,36 @@ final class UploadTest {
             assertThat(ask(one, new Request.Ping())).isInstanceOf(Reply.Done.class);
             assertThat(commit(other, address, raw)).isEqualTo(RefusalCode.PROTOCOL);
             assertThat(commit(one, address, raw)).isEqualTo(RefusalCode.PROTOCOL);
+        }
+    }
+
+    /** A client on another host can say that it has written to the files. Readers on the host of the server would trust the zeros that are there. */
+    @Test
+    void rawBytesThatNobodyHasWrittenAreRefused() throws Exception {
+        long former = reserve(one);
+        writeInPlace(former);
+        // So that the file stays.
+        long address = reserve(one);
+        assertThat(ask(one, new Request.Release(new long[] {former}))).isInstanceOf(Reply.Done.class);
+        assertThat(address).isGreaterThan(former);
+        assertThat(page(address, 0)).containsOnly(0);
+        assertThat(ask(other, inPlace(address, true))).isInstanceOfSatisfying(Reply.Refusal.class, refusal -> {
+            assertThat(refusal.code()).isEqualTo(RefusalCode.PROTOCOL);
+            assertThat(refusal.reason()).contains("no image begins there", "compact images");
+        });
+        assertThat(ask(one, new Request.LocateAddress(address, false))).isInstanceOf(Reply.Refusal.class);
+        writeInPlace(address);
+        assertThat(commit(other, address, true)).isNull();
+    }
+
+    /** Whether a group is there is not to be found out by those who have not reserved it. */
+    @Test
+    void whoHasReservedNothingCommitsNothing() throws Exception {
+        long address = reserve(one);
+        writeInPlace(address);
+        try (FrameLink stranger = connection(new byte[16])) {
+            assertThat(commit(stranger, address, true)).isEqualTo(RefusalCode.GROUP_GONE);
+            assertThat(commit(stranger, address + welcome.chunkBytes(), true)).isEqualTo(RefusalCode.GROUP_GONE);
         }
     }
 
@@ -134,17 +174,27 @@ final class UploadTest {
 
     private byte[] page(long address, int page) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(4096);
-        try (Stream<Path> files = Files.list(Path.of(welcome.directory()))) {
-            Path chunk = files.filter(each -> each.getFileName().toString().startsWith("chunk"))
-                    .findFirst()
-                    .orElseThrow();
-            try (FileChannel file = FileChannel.open(chunk)) {
-                while (bytes.hasRemaining()
-                        && file.read(bytes, address % welcome.chunkBytes() + page * 4096L + bytes.position()) > 0) {
-                    // To its end.
-                }
+        try (FileChannel file = FileChannel.open(chunk())) {
+            while (bytes.hasRemaining()
+                    && file.read(bytes, address % welcome.chunkBytes() + page * 4096L + bytes.position()) > 0) {
+                // To its end.
             }
         }
         return bytes.array();
+    }
+
+    /** The beginning of an image, as a client on the host of the server writes it. */
+    private void writeInPlace(long address) throws IOException {
+        try (FileChannel file = FileChannel.open(chunk(), StandardOpenOption.WRITE)) {
+            file.write(ByteBuffer.wrap("HSPI\1\1\0\0".getBytes(US_ASCII)), address % welcome.chunkBytes());
+        }
+    }
+
+    private Path chunk() throws IOException {
+        try (Stream<Path> files = Files.list(Path.of(welcome.directory()))) {
+            return files.filter(each -> each.getFileName().toString().startsWith("chunk"))
+                    .findFirst()
+                    .orElseThrow();
+        }
     }
 }

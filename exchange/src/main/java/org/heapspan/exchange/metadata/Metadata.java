@@ -475,6 +475,11 @@ public final class Metadata {
         return group;
     }
 
+    /** Refuses to commit what a session has not reserved, or in another way than its bytes have come. */
+    public synchronized void checkReserved(Session session, Request.Commit request) throws RefusedException {
+        reservedFor(session, request);
+    }
+
     /** The last stage: makes a group visible, as {@link #commit(Session, Request.Commit, UUID)}. */
     public long commit(Session session, Request.Commit request) throws RefusedException {
         return commit(session, request, null);

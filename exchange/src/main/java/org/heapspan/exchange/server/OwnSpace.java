@@ -2,6 +2,7 @@ package org.heapspan.exchange.server;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.List;
 import java.util.UUID;
 import org.heapspan.exchange.keeper.Keeper;
@@ -15,6 +16,7 @@ import org.heapspan.exchange.wire.RefusalCode;
 import org.heapspan.exchange.wire.RefusedException;
 import org.heapspan.exchange.wire.Reply;
 import org.heapspan.exchange.wire.Request;
+import org.heapspan.image.format.ImageFormat;
 import org.jspecify.annotations.Nullable;
 
 /** The groups of a server that has metadata of its own. */
@@ -71,6 +73,9 @@ final class OwnSpace implements Space {
 
     private Reply answerChange(Session session, Request change, @Nullable UUID number) throws RefusedException {
         if (change instanceof Request.Commit commit) {
+            if (commit.raw()) {
+                checkWritten(session, commit);
+            }
             return new Reply.Committed(metadata.commit(session, commit, number));
         } else if (change instanceof Request.Store store) {
             return store(session, store, number);
@@ -78,6 +83,28 @@ final class OwnSpace implements Space {
             metadata.remove(remove.key(), remove.version(), number);
         }
         return new Reply.Done();
+    }
+
+    /**
+     * Raw bytes are trusted, and their client only says that it has written them to the files. Space is zeros until somebody writes there, and bytes
+     * that come through a connection are not committed as raw. So where an image begins, somebody has written who can write to the files.
+     */
+    private void checkWritten(Session session, Request.Commit commit) throws RefusedException {
+        metadata.checkReserved(session, commit);
+        ByteBuffer first;
+        try {
+            // Space is whole pages.
+            first = keeper.read(commit.address(), Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        } catch (IOException e) {
+            throw new RefusedException(RefusalCode.STORAGE, "the group could not be read: " + e.getMessage());
+        }
+        if (first.getInt() != ImageFormat.MAGIC) {
+            throw new RefusedException(
+                    RefusalCode.PROTOCOL,
+                    "the group at 0x" + Long.toHexString(commit.address())
+                            + " is said to be a raw image that is written in place, but no image begins there; a client"
+                            + " that cannot write to the files of the server sends compact images");
+        }
     }
 
     private Reply answerKeeper(Session session, Request request) throws RefusedException, InterruptedException {
