@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.heapspan.exchange.keeper.ChunkFolder;
+import org.heapspan.exchange.keeper.ChunkFolders;
 import org.heapspan.exchange.metadata.Chunks;
 import org.heapspan.exchange.wire.GroupDescription;
 import org.jspecify.annotations.Nullable;
@@ -26,8 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class ChunkMappings {
     private static final int MOST_CHECKED = 10_000;
 
-    private final Path folder;
-    private final @Nullable Path overflow;
+    private final ChunkFolders<Path> folders;
     private final Chunks chunks;
     private final ConcurrentHashMap<Long, MappedByteBuffer> mapped = new ConcurrentHashMap<>();
 
@@ -41,19 +41,14 @@ final class ChunkMappings {
         }
     });
 
-    /**
-     * Maps nothing yet.
-     *
-     * @param overflow the second folder of the keeper, or null
-     */
-    ChunkMappings(Path folder, @Nullable Path overflow, Chunks chunks) {
-        this.folder = folder;
-        this.overflow = overflow;
-        this.chunks = chunks;
+    /** Maps nothing yet. */
+    ChunkMappings(ChunkFolders<Path> folders) {
+        this.folders = folders;
+        chunks = folders.chunks();
     }
 
     Path folder() {
-        return folder;
+        return folders.first();
     }
 
     /** Writes a group that this client has reserved. Not through a mapping: when memory is full, a write fails, but an access crashes. */
@@ -104,7 +99,7 @@ final class ChunkMappings {
     }
 
     private Path file(long chunk) {
-        return (overflow != null && chunks.isOverflow(chunk) ? overflow : folder).resolve(ChunkFolder.fileName(chunk));
+        return folders.of(chunk).resolve(ChunkFolder.fileName(chunk));
     }
 
     /** The bytes of a group, in one buffer for each chunk. */

@@ -5,6 +5,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.heapspan.exchange.keeper.ChunkFolder;
+import org.heapspan.exchange.keeper.ChunkFolders;
 import org.heapspan.exchange.keeper.StaleFolders;
 import org.heapspan.exchange.metadata.Chunks;
 import org.heapspan.exchange.wire.Handshake;
@@ -39,7 +40,7 @@ final class ServerSession {
             }
             Path overflow = ChunkFolder.overflow(folder);
             return overflow == null || ChunkFolder.isReachable(overflow, serverId)
-                    ? new ChunkMappings(folder, overflow, new Chunks(welcome.chunkBytes()))
+                    ? new ChunkMappings(new ChunkFolders<>(folder, overflow, new Chunks(welcome.chunkBytes())))
                     : null;
         } catch (IOException e) {
             // The server is ending, or the file is another user's.

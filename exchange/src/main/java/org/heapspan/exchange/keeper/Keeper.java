@@ -38,7 +38,7 @@ public final class Keeper implements GroupStore, Closeable {
     private final Chunks chunks;
     private final byte[] serverId;
     private final HeldFolder folder;
-    private final @Nullable HeldFolder overflow;
+    private final ChunkFolders<HeldFolder> folders;
     private final @Nullable KeptKeys keptKeys;
     private final boolean ofPeer;
     private final Map<Long, FileChannel> files = new HashMap<>();
@@ -103,7 +103,7 @@ public final class Keeper implements GroupStore, Closeable {
                 second.announce(serverId);
                 ChunkFolder.nameOverflow(folder.path(), second.path());
             }
-            overflow = second;
+            folders = new ChunkFolders<>(folder, second, chunks);
             if (forceAfter != null) {
                 JournalFolder.forceNames(root);
                 opened = KeyJournal.open(new JournalFolder(folder.path()));
@@ -332,12 +332,8 @@ public final class Keeper implements GroupStore, Closeable {
         return folder.path();
     }
 
-    private HeldFolder folderOf(long chunk) {
-        return overflow != null && chunks.isOverflow(chunk) ? overflow : folder;
-    }
-
     private Path file(long chunk) {
-        return folderOf(chunk).path().resolve(ChunkFolder.fileName(chunk));
+        return folders.of(chunk).path().resolve(ChunkFolder.fileName(chunk));
     }
 
     /**
@@ -346,7 +342,7 @@ public final class Keeper implements GroupStore, Closeable {
      * @throws IOException if the device has less than this left, or a file cannot be made
      */
     public void prepare(long address, long sizeBytes) throws IOException {
-        HeldFolder target = folderOf(chunks.number(address));
+        HeldFolder target = folders.of(chunks.number(address));
         long usable = target.usableBytes();
         if (usable < sizeBytes) {
             throw new IOException(sizeBytes + " bytes were asked for, but the device of " + target.path() + " has "
@@ -365,7 +361,7 @@ public final class Keeper implements GroupStore, Closeable {
         if (file == null) {
             if (!make) {
                 throw new IOException(
-                        "chunk " + chunk + " of " + folderOf(chunk).path() + " has no file");
+                        "chunk " + chunk + " of " + folders.of(chunk).path() + " has no file");
             }
             file = FileChannel.open(file(chunk), HeldFolder.NEW_FILE, HeldFolder.OF_OWNER);
             // Clients map whole chunks. A byte at the end takes one page; all others are taken when they are written.
@@ -509,6 +505,7 @@ public final class Keeper implements GroupStore, Closeable {
             deleteName(folder.path().resolve(ChunkFolder.SERVER_FILE));
             failed(folder::release, failures);
         }
+        HeldFolder overflow = folders.overflow();
         if (overflow != null) {
             failed(overflow::delete, failures);
         }
