@@ -5,7 +5,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Comparator;
-import java.util.Objects;
 import java.util.stream.Stream;
 import org.apache.ratis.io.MD5Hash;
 import org.apache.ratis.statemachine.impl.SimpleStateMachineStorage;
@@ -20,53 +19,40 @@ final class SnapshotFiles {
 
     private static final System.Logger LOGGER = System.getLogger(SnapshotFiles.class.getName());
 
-    private final Device device;
-
-    /** What holds the files. Tests have others, which fail. */
-    @FunctionalInterface
-    interface Device {
-        /** Returns when a file, or the names in a folder, survive the loss of power. */
-        void force(Path path) throws IOException;
-    }
+    private final WholeFile.Device device;
 
     SnapshotFiles() {
         this(WholeFile::force);
     }
 
-    SnapshotFiles(Device device) {
+    SnapshotFiles(WholeFile.Device device) {
         this.device = device;
     }
 
     /**
      * Writes a snapshot, and returns when it survives the loss of power: what it stands for is deleted from the log then.
      *
-     * @throws IOException if it could not be written. Then there is no file of this name
+     * @throws IOException if any of this fails. The log must keep what the snapshot stands for then
      */
     MD5Hash save(Consensus.State state, Path file) throws IOException {
-        Path made = file.resolveSibling(UNFINISHED);
-        try {
-            state.save(made);
-            device.force(made);
-            MD5Hash digest = MD5FileUtil.computeMd5ForFile(made.toFile());
-            MD5FileUtil.saveMD5File(file.toFile(), digest);
-            Files.move(made, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-            device.force(folderOf(file));
-            return digest;
-        } finally {
-            Files.deleteIfExists(made);
-        }
+        return WholeFile.write(
+                file,
+                file.resolveSibling(UNFINISHED),
+                state::save,
+                unfinished -> {
+                    MD5Hash digest = MD5FileUtil.computeMd5ForFile(unfinished.toFile());
+                    MD5FileUtil.saveMD5File(file.toFile(), digest);
+                    return digest;
+                },
+                device);
     }
 
     /** Returns when a snapshot survives the loss of power that was received from the leader, in a folder of its own. */
     void forceReceived(Path file) throws IOException {
-        Path folder = folderOf(file);
+        Path folder = WholeFile.folderOf(file);
         device.force(file);
         device.force(folder);
-        device.force(folderOf(folder));
-    }
-
-    private static Path folderOf(Path file) {
-        return Objects.requireNonNull(file.toAbsolutePath().getParent());
+        device.force(WholeFile.folderOf(folder));
     }
 
     /**

@@ -40,7 +40,7 @@ final class ChangeMachineTest {
     private Path ofSnapshots;
 
     /** Loses what was not forced, when its power is lost. */
-    private static final class Device implements SnapshotFiles.Device {
+    private static final class Device implements WholeFile.Device {
         final List<String> steps = new ArrayList<>();
         final Set<Object> forced = new HashSet<>();
         int stepsLeft = Integer.MAX_VALUE;
