@@ -9,6 +9,7 @@ import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.server.raftlog.RaftLog;
 import org.heapspan.exchange.peers.Consensus;
+import org.heapspan.vm.Upkeep;
 
 /** Asks the other servers until this one, which has an empty folder, is a member. */
 final class Newcomer {
@@ -22,10 +23,9 @@ final class Newcomer {
     private final RaftGroupId group;
     private final Consensus.Settings settings;
     private final Admission admission;
-    private final Thread thread;
-    private volatile boolean closed;
+    private final Upkeep asking;
 
-    /** When it was told last that this server is a newcomer; for the thread that asks. */
+    /** When it was told last that this server is a newcomer. */
     private long toldNanos;
 
     Newcomer(RaftServer server, PeerRpc rpc, RaftGroupId group, Consensus.Settings settings, Admission admission) {
@@ -34,43 +34,34 @@ final class Newcomer {
         this.group = group;
         this.settings = settings;
         this.admission = admission;
-        thread = new Thread(this::ask, "heapspan-replication-newcomer");
-        thread.setDaemon(true);
+        asking = new Upkeep(
+                "heapspan-replication-newcomer",
+                ASK_PAUSE_MILLIS,
+                this::ask,
+                Upkeep.log(LOGGER, System.Logger.Level.WARNING, "the other servers could not be asked"));
     }
 
     /** Begins to ask, unless this server is a member. */
     void start() {
         if (!admission.isMember()) {
-            thread.start();
+            toldNanos = System.nanoTime();
+            asking.start();
         }
     }
 
     private void ask() {
-        toldNanos = System.nanoTime();
-        try {
-            while (!closed && !admission.isMember()) {
-                askOnce();
-                TimeUnit.MILLISECONDS.sleep(ASK_PAUSE_MILLIS);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private void askOnce() {
-        try {
-            List<String> silent = new ArrayList<>();
-            try {
-                List<Standing> others = standings(silent);
-                admission.hear(others, own());
-            } catch (IOException | RuntimeException | Error e) {
-                silent.add(e.toString());
-            }
-            tell(silent);
-        } catch (Error e) {
-            // As when memory is used up. There may be some the next time.
+        if (admission.isMember()) {
+            asking.end();
             return;
         }
+        List<String> silent = new ArrayList<>();
+        try {
+            List<Standing> others = standings(silent);
+            admission.hear(others, own());
+        } catch (IOException | RuntimeException e) {
+            silent.add(e.toString());
+        }
+        tell(silent);
     }
 
     private void tell(List<String> silent) {
@@ -85,7 +76,7 @@ final class Newcomer {
 
     private List<Standing> standings(List<String> silent) {
         List<Standing> found = new ArrayList<>();
-        for (int i = 0; i < settings.peers().size() && !closed; i++) {
+        for (int i = 0; i < settings.peers().size() && !asking.hasEnded(); i++) {
             if (i != settings.self()) {
                 try {
                     found.add(rpc.standing(i, group));
@@ -107,7 +98,6 @@ final class Newcomer {
     }
 
     void close() {
-        closed = true;
-        thread.interrupt();
+        asking.close();
     }
 }

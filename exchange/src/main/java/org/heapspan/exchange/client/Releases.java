@@ -9,13 +9,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.wire.GroupDescription;
 import org.heapspan.exchange.wire.RefusedException;
 import org.heapspan.exchange.wire.Reply;
 import org.heapspan.exchange.wire.Request;
+import org.heapspan.vm.Upkeep;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +35,7 @@ final class Releases {
     private static final int MESSAGES_IN_LEASE = 4;
 
     private final ExchangeClient client;
-    private final Thread thread;
+    private final Upkeep telling;
 
     /** Guards the lists of what waits. */
     private final Object waiting = new Object();
@@ -44,10 +44,10 @@ final class Releases {
     private final Map<Place, Ended> leases = new LinkedHashMap<>();
 
     private final List<Place> reservations = new ArrayList<>();
-    private final ReentrantLock telling = new ReentrantLock();
+    private final ReentrantLock messages = new ReentrantLock();
     private boolean closed;
 
-    /** The last message, if the server has not answered it. Guarded by {@link #telling}. */
+    /** The last message, if the server has not answered it. Guarded by {@link #messages}. */
     private @Nullable Message unanswered;
 
     /** Whether the last attempt to tell something has failed, so that the next one waits for its turn. */
@@ -73,12 +73,19 @@ final class Releases {
 
     Releases(ExchangeClient client) {
         this.client = client;
-        thread = new Thread(this::run, "heapspan-exchange-release");
-        thread.setDaemon(true);
+        // More may come during a pause.
+        telling = new Upkeep(
+                "heapspan-exchange-release",
+                BATCH_MILLIS,
+                this::takeTurn,
+                Upkeep.log(
+                        LOGGER,
+                        System.Logger.Level.WARNING,
+                        "the server could not be told what is not used any more"));
     }
 
     void start() {
-        thread.start();
+        telling.start();
     }
 
     /** A reservation that is abandoned, or a lease of which only the address is known. */
@@ -135,48 +142,21 @@ final class Releases {
         }
     }
 
-    private void run() {
-        try {
-            while (!isClosed()) {
-                takeTurn();
-                // More may come meanwhile.
-                TimeUnit.MILLISECONDS.sleep(BATCH_MILLIS);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private boolean isClosed() {
-        synchronized (waiting) {
-            return closed;
-        }
-    }
-
-    /** Nobody else tells the server anything, so no error ends the thread, also not that memory is short. */
     private void takeTurn() throws InterruptedException {
+        if (!await()) {
+            return;
+        }
+        boolean told = false;
         try {
-            if (!await()) {
-                return;
-            }
             flush();
             client.renewLeases();
             ServerSession session = client.session();
             if (session != null && session.mappings() != null) {
                 session.mappings().forgetDropped();
             }
-        } catch (RuntimeException | Error e) {
-            failed = true;
-            report(e);
-        }
-    }
-
-    private static void report(Throwable error) {
-        try {
-            LOGGER.log(System.Logger.Level.WARNING, "the server could not be told what is not used any more", error);
-        } catch (RuntimeException | Error e) {
-            // Memory may be too short for this.
-            return;
+            told = true;
+        } finally {
+            failed |= !told;
         }
     }
 
@@ -195,11 +175,11 @@ final class Releases {
 
     /** Tells the server now. When this returns, it has been told of all that was added before, also by another thread, if it can be reached. */
     void flush() {
-        telling.lock();
+        messages.lock();
         try {
             tellAll();
         } finally {
-            telling.unlock();
+            messages.unlock();
         }
     }
 
@@ -331,6 +311,7 @@ final class Releases {
     }
 
     void close() {
+        telling.end();
         synchronized (waiting) {
             closed = true;
             leases.clear();

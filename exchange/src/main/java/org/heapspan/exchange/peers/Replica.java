@@ -26,6 +26,7 @@ import org.heapspan.exchange.wire.RefusalCode;
 import org.heapspan.exchange.wire.RefusedException;
 import org.heapspan.exchange.wire.Request;
 import org.heapspan.exchange.wire.SharedSecret;
+import org.heapspan.vm.Upkeep;
 import org.jspecify.annotations.Nullable;
 
 /** One of several servers that replicate their keys: what it knows, which bytes it has, and the others. Thread-safe. */
@@ -77,7 +78,11 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
         this.lease = lease;
         others = new OtherPeers(settings, kept, timeout);
         keyBytes = new KeyBytes(keys, holdings, keeper, kept, capacityBytes, others::fetch);
-        maintenance = new Upkeep("heapspan-exchange-peers", MAINTAIN_MILLIS, this::maintain);
+        maintenance = new Upkeep(
+                "heapspan-exchange-peers",
+                MAINTAIN_MILLIS,
+                this::maintain,
+                Upkeep.log(LOGGER, System.Logger.Level.ERROR, "bytes of groups could not be freed or fetched"));
     }
 
     /** Takes part from now on: others can reach this server. */

@@ -4,16 +4,17 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.heapspan.exchange.client.ClientSettings;
 import org.heapspan.exchange.keeper.Keeper;
 import org.heapspan.exchange.metadata.Overview;
@@ -32,6 +33,7 @@ import org.heapspan.exchange.wire.RefusalCode;
 import org.heapspan.exchange.wire.RefusedException;
 import org.heapspan.exchange.wire.Reply;
 import org.heapspan.exchange.wire.SharedSecret;
+import org.heapspan.vm.Upkeep;
 import org.jspecify.annotations.Nullable;
 
 /** A running server of the exchange space. Thread-safe. */
@@ -64,15 +66,14 @@ public final class Server implements Closeable {
     private final ThreadPoolExecutor refusing;
     private final Set<ServerConnection> connections = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
-    private final Thread acceptor;
-    private final Thread expiry;
-    private final Thread keeping;
-    private final Thread joining;
-    private final Thread telling;
-    private final Thread leading;
+    private final Upkeep accepting;
+    private final Upkeep expiring;
+    private final Upkeep keeping;
+    private final Upkeep joining;
+    private final Upkeep telling;
+    private final @Nullable Upkeep leading;
     private final @Nullable Replica replica;
     private final @Nullable Keeper keeperOfPeer;
-    private final CountDownLatch ended = new CountDownLatch(1);
 
     private Server(ServerSettings settings, ThreadFactory threads) throws IOException, RefusedException {
         this.settings = settings;
@@ -107,12 +108,50 @@ public final class Server implements Closeable {
                 new ArrayBlockingQueue<>(MOST_REFUSED),
                 work -> daemon(work, "heapspan-exchange-refusing"));
         refusing.allowCoreThreadTimeOut(true);
-        acceptor = daemon(this::accept, "heapspan-exchange-accept");
-        expiry = daemon(this::expire, "heapspan-exchange-expiry");
-        keeping = daemon(this::keep, "heapspan-exchange-keys");
-        joining = daemon(this::stayJoined, "heapspan-exchange-joined");
-        telling = daemon(this::tellClients, "heapspan-exchange-telling");
-        leading = daemon(this::lead, "heapspan-exchange-leading");
+        accepting = new Upkeep(
+                "heapspan-exchange-accept",
+                0,
+                ACCEPT_PAUSE_MILLIS,
+                () -> serve(listener.accept()),
+                warning("a connection could not be accepted"));
+        expiring = new Upkeep(
+                "heapspan-exchange-expiry",
+                EXPIRY_MILLIS,
+                () -> run.metadata().expire(),
+                warning("what clients have left could not be given back"));
+        keeping = new Upkeep(
+                "heapspan-exchange-keys",
+                keepMillis(settings.forceAfter()),
+                () -> run.keeper().maintainKeys(run.metadata()::keys),
+                Upkeep.log(LOGGER, System.Logger.Level.ERROR, "the keys that are kept could not be written"));
+        joining = new Upkeep(
+                "heapspan-exchange-joined",
+                0,
+                REJOIN_MILLIS,
+                this::rejoinWhenForgotten,
+                warning("the server that this keeper has joined could not be joined again"));
+        telling = new Upkeep(
+                "heapspan-exchange-telling",
+                TELL_MILLIS,
+                this::tellClients,
+                warning("clients that wait could not be told"));
+        leading = replica == null || opened == null
+                ? null
+                : new Upkeep(
+                        "heapspan-exchange-leading",
+                        0,
+                        LEAD_PAUSE_MILLIS,
+                        leading(replica, opened)::run,
+                        warning("this server cannot lead"));
+    }
+
+    private static Upkeep.Report warning(String what) {
+        return Upkeep.log(LOGGER, System.Logger.Level.WARNING, what);
+    }
+
+    private static long keepMillis(@Nullable Duration forceAfter) {
+        long millis = forceAfter == null || forceAfter.isZero() ? MOST_KEEP_MILLIS : forceAfter.toMillis();
+        return Math.max(LEAST_KEEP_MILLIS, Math.min(MOST_KEEP_MILLIS, millis));
     }
 
     static Thread daemon(Runnable work, String name) {
@@ -134,15 +173,18 @@ public final class Server implements Closeable {
     /** Starts a server, with threads for its connections. */
     static Server start(ServerSettings settings, ThreadFactory threads) throws IOException, RefusedException {
         Server server = new Server(settings, threads);
-        server.acceptor.start();
-        server.expiry.start();
-        server.keeping.start();
+        server.accepting.start();
+        server.expiring.start();
+        if (settings.forceAfter() != null) {
+            server.keeping.start();
+        }
         if (settings.origin() != null) {
             server.joining.start();
             server.telling.start();
         }
         Replica replica = server.replica;
-        if (replica != null) {
+        Upkeep leading = server.leading;
+        if (replica != null && leading != null) {
             server.telling.start();
             try {
                 replica.start();
@@ -150,42 +192,9 @@ public final class Server implements Closeable {
                 server.close();
                 throw e;
             }
-            server.leading.start();
+            leading.start();
         }
         return server;
-    }
-
-    private interface Turn {
-        void take() throws IOException, RefusedException;
-    }
-
-    /** A turn of a thread that goes on until the server is closed, whatever fails: descriptors, threads and memory may be there again later. */
-    private void attempt(String what, long pauseMillis, Turn turn) {
-        try {
-            turn.take();
-        } catch (IOException | RefusedException | RuntimeException | Error e) {
-            if (!closed.get()) {
-                tell(System.Logger.Level.WARNING, what, e);
-                pause(pauseMillis);
-            }
-        }
-    }
-
-    private static void tell(System.Logger.Level level, String what, Throwable failure) {
-        try {
-            // A lack of something may last, and where it was noticed says nothing.
-            boolean isLack = failure instanceof IOException || failure instanceof OutOfMemoryError;
-            LOGGER.log(level, what + ": " + failure, isLack ? null : failure);
-        } catch (OutOfMemoryError e) {
-            // A message needs memory too.
-            return;
-        }
-    }
-
-    private void accept() {
-        while (!closed.get()) {
-            attempt("a connection could not be accepted", ACCEPT_PAUSE_MILLIS, () -> serve(listener.accept()));
-        }
     }
 
     private void serve(Link socket) {
@@ -281,40 +290,16 @@ public final class Server implements Closeable {
         greetingPermits.release();
     }
 
-    private void expire() {
-        while (!closed.get()) {
-            pause(EXPIRY_MILLIS);
-            attempt(
-                    "what clients have left could not be given back",
-                    0,
-                    () -> run.metadata().expire());
-        }
-    }
-
     /** A server that was restarted, or has not heard of this keeper for too long, knows nothing of it: everything begins anew. */
-    private void stayJoined() {
-        while (!closed.get()) {
-            attempt("this keeper could not stay joined", REJOIN_MILLIS, this::rejoinWhenForgotten);
+    private void rejoinWhenForgotten() throws IOException, RefusedException {
+        Run former = run;
+        former.listen();
+        if (!closed.get()) {
+            replace(new Run(settings, listener.endpoint(), traffic), former);
         }
     }
 
-    private void rejoinWhenForgotten() {
-        Run current = run;
-        current.listen();
-        try {
-            replace(current);
-        } catch (IOException | RefusedException e) {
-            LOGGER.log(System.Logger.Level.INFO, "the server could not be joined again yet: " + e.getMessage());
-            pause(REJOIN_MILLIS);
-        }
-    }
-
-    private void lead() {
-        Replica peer = replica;
-        Keeper keeper = keeperOfPeer;
-        if (peer == null || keeper == null) {
-            return;
-        }
+    private Leading leading(Replica peer, Keeper keeper) {
         Leading.Serving serving = new Leading.Serving() {
             @Override
             public void begin(Leadership leadership) throws IOException {
@@ -326,25 +311,12 @@ public final class Server implements Closeable {
                 replace(new Run(settings, keeper, peer, null, traffic), run);
             }
         };
-        Leading leads = new Leading(peer, serving, Duration.ofMillis(LEAD_PAUSE_MILLIS));
-        while (!closed.get()) {
-            attempt("this server cannot lead", LEAD_PAUSE_MILLIS, leads::run);
-        }
+        return new Leading(peer, serving, Duration.ofMillis(LEAD_PAUSE_MILLIS));
     }
 
     /** A keeper, or a server that commits, needs the time of the network between it and its server. */
     private void tellClients() {
-        while (!closed.get()) {
-            pause(TELL_MILLIS);
-            attempt("clients that wait could not be told", 0, () -> connections.forEach(ServerConnection::tellIfBusy));
-        }
-    }
-
-    private void replace(Run former) throws IOException, RefusedException {
-        if (closed.get()) {
-            return;
-        }
-        replace(new Run(settings, listener.endpoint(), traffic), former);
+        connections.forEach(ServerConnection::tellIfBusy);
     }
 
     private void replace(Run next, Run former) throws IOException {
@@ -355,31 +327,6 @@ public final class Server implements Closeable {
         former.close();
         if (closed.get()) {
             next.close();
-        }
-    }
-
-    /** Not interrupted at the end, because that would close the files it works with. */
-    private void keep() {
-        Duration forceAfter = settings.forceAfter();
-        if (forceAfter == null) {
-            return;
-        }
-        long millis = forceAfter.isZero() ? MOST_KEEP_MILLIS : Math.min(MOST_KEEP_MILLIS, forceAfter.toMillis());
-        boolean told = false;
-        try {
-            while (!ended.await(Math.max(LEAST_KEEP_MILLIS, millis), TimeUnit.MILLISECONDS)) {
-                try {
-                    run.keeper().maintainKeys(run.metadata()::keys);
-                    told = false;
-                } catch (IOException | RuntimeException | Error e) {
-                    if (!told) {
-                        tell(System.Logger.Level.ERROR, "the keys that are kept could not be written", e);
-                    }
-                    told = true;
-                }
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 
@@ -449,40 +396,36 @@ public final class Server implements Closeable {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
+        // Not interrupted, because that would close the files they work with.
+        List.of(accepting, expiring, keeping, joining, telling).forEach(Upkeep::end);
         listener.close();
         run.refuse();
         connections.forEach(ServerConnection::close);
         Deadline deadline = Deadline.afterMillis(STOP_MILLIS);
         // The port is free when nobody waits at it any more.
-        while ((acceptor.isAlive() || !connections.isEmpty())
-                && !deadline.hasPassed()
-                && !Thread.currentThread().isInterrupted()) {
-            pause(1);
-        }
+        await(deadline, () -> !accepting.isRunning() && connections.isEmpty());
         refusing.shutdownNow();
-        expiry.interrupt();
-        telling.interrupt();
-        ended.countDown();
-        while ((keeping.isAlive() || joining.isAlive())
-                && !deadline.hasPassed()
-                && !Thread.currentThread().isInterrupted()) {
-            pause(1);
-        }
-        if (replica != null && keeperOfPeer != null) {
+        await(deadline, () -> !keeping.isRunning() && !joining.isRunning());
+        if (replica != null && leading != null && keeperOfPeer != null) {
             try {
+                leading.end();
                 replica.close();
-                leading.interrupt();
-                while (leading.isAlive()
-                        && !deadline.hasPassed()
-                        && !Thread.currentThread().isInterrupted()) {
-                    pause(1);
-                }
+                leading.close();
+                await(deadline, () -> !leading.isRunning());
                 run.close();
             } finally {
                 keeperOfPeer.close();
             }
         } else {
             run.close();
+        }
+    }
+
+    private static void await(Deadline deadline, BooleanSupplier condition) {
+        while (!condition.getAsBoolean()
+                && !deadline.hasPassed()
+                && !Thread.currentThread().isInterrupted()) {
+            pause(1);
         }
     }
 }

@@ -19,6 +19,7 @@ import org.apache.spark.serializer.DeserializationStream;
 import org.apache.spark.util.io.ChunkedByteBuffer;
 import org.heapspan.spark.settings.HeapspanLog;
 import org.heapspan.spark.statistics.SharedBroadcasts;
+import org.heapspan.vm.Upkeep;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +32,7 @@ import org.slf4j.LoggerFactory;
 final class HostFiles implements HostBytes, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HeapspanLog.NAME);
 
-    private static final long SWEEP_SECONDS = 5;
+    private static final long SWEEP_MILLIS = 5_000;
     private static final long HOLD_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     /** How long an executor waits for another one that fetches. */
@@ -43,6 +44,7 @@ final class HostFiles implements HostBytes, AutoCloseable {
     private final LongPredicate isBroadcastHere;
     private final SharedBroadcasts counters;
     private final Map<Long, Held> held = new HashMap<>();
+    private final Upkeep sweeping;
     private boolean closed;
 
     /** A file that this executor has locked. */
@@ -62,44 +64,29 @@ final class HostFiles implements HostBytes, AutoCloseable {
      * @param isBroadcastHere whether this executor has the value of a broadcast
      */
     HostFiles(SharingFolder folder, LongPredicate isBroadcastHere, SharedBroadcasts counters) {
+        this(folder, isBroadcastHere, counters, SWEEP_MILLIS);
+    }
+
+    /** With another pause between sweeps. */
+    HostFiles(SharingFolder folder, LongPredicate isBroadcastHere, SharedBroadcasts counters, long sweepMillis) {
         this.folder = folder;
         this.isBroadcastHere = isBroadcastHere;
         this.counters = counters;
+        sweeping = new Upkeep(
+                "heapspan-broadcasts",
+                sweepMillis,
+                this::sweep,
+                failure ->
+                        LOG.debug("Broadcasts in {} could not be swept, which is tried again", folder.path(), failure));
     }
 
     /** Lets a daemon thread drop what is not needed any more. */
     void startSweeping() {
-        Thread sweeper = new Thread(this::sweepUntilClosed, "heapspan-broadcasts");
-        sweeper.setDaemon(true);
-        sweeper.start();
+        sweeping.start();
     }
 
-    private void sweepUntilClosed() {
-        try {
-            while (sweep()) {
-                TimeUnit.SECONDS.sleep(SWEEP_SECONDS);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /** Drops what is not needed any more; returns false after {@link #close}. */
-    boolean sweep() {
-        try {
-            dropUnused();
-        } catch (RuntimeException e) {
-            // An executor of Spark ends with an exception that a thread does not handle.
-            LOG.debug("Broadcasts in {} could not be swept, which is tried again", folder.path(), e);
-        }
-        return !isClosed();
-    }
-
-    private synchronized boolean isClosed() {
-        return closed;
-    }
-
-    private synchronized void dropUnused() {
+    /** Drops what is not needed any more. */
+    synchronized void sweep() {
         if (closed) {
             return;
         }
@@ -258,6 +245,7 @@ final class HostFiles implements HostBytes, AutoCloseable {
             return;
         }
         closed = true;
+        sweeping.end();
         held.forEach((broadcast, file) -> folder.release(broadcast, file.channel));
         held.clear();
         folder.close();

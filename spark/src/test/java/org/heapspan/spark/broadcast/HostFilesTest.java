@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.heapspan.HostBytes.Content;
 import org.heapspan.spark.statistics.SharedBroadcasts;
@@ -130,27 +131,29 @@ final class HostFilesTest {
     }
 
     @Test
-    void aSweepThatFailsIsNotTheLastOne() throws IOException {
+    void aSweepThatFailsIsNotTheLastOne() throws Exception {
         Path file = folder.resolve("7");
-        boolean[] ends = {true};
-        HostFiles third = new HostFiles(
+        AtomicInteger failures = new AtomicInteger();
+        AtomicBoolean fails = new AtomicBoolean(true);
+        try (HostFiles third = new HostFiles(
                 SharingFolder.enter(base, application, "3"),
                 broadcast -> {
-                    if (ends[0]) {
+                    if (fails.get()) {
+                        failures.incrementAndGet();
                         throw new IllegalStateException("the block manager is not there");
                     }
                     return false;
                 },
-                counters);
-        third.open(7, content());
-        third.close(7);
-        assertThat(third.sweep()).as("whether to go on").isTrue();
-        assertThat(file).exists();
-        ends[0] = false;
-        assertThat(third.sweep()).isTrue();
-        assertThat(file).doesNotExist();
-        third.close();
-        assertThat(third.sweep()).as("whether to go on").isFalse();
+                counters,
+                1)) {
+            third.open(7, content());
+            third.close(7);
+            third.startSweeping();
+            Eventually.holds("a sweep has failed twice", () -> failures.get() >= 2);
+            assertThat(file).exists();
+            fails.set(false);
+            Eventually.holds("the file is gone", () -> Files.notExists(file));
+        }
     }
 
     @Test

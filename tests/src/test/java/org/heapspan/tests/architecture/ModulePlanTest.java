@@ -142,7 +142,7 @@ final class ModulePlanTest {
 
     /** Nothing of gRPC or Netty, which Ratis brings: messages go through the exchange. */
     @ArchTest
-    static final ArchRule REPLICATION_DEPENDS_ON_EXCHANGE_AND_RATIS = classes()
+    static final ArchRule REPLICATION_DEPENDS_ON_EXCHANGE_RATIS_AND_VM = classes()
             .that()
             .resideInAPackage("org.heapspan.replication..")
             .should()
@@ -162,6 +162,7 @@ final class ModulePlanTest {
                     "org.apache.ratis.util..",
                     "org.heapspan.exchange.peers..",
                     "org.heapspan.replication..",
+                    "org.heapspan.vm..",
                     "org.jspecify.."));
 
     @ArchTest
