@@ -58,6 +58,11 @@ final class ChunkMappings {
         }
     }
 
+    /** Why a file could not be read or written, for people. */
+    static String reason(IOException e) {
+        return e.getClass().getSimpleName() + (e.getMessage() == null ? "" : ", " + e.getMessage());
+    }
+
     /** Writes block after block, to one file after the other. */
     private final class Writing implements ByteTarget, Closeable {
         private long at;

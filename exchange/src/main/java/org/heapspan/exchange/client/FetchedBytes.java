@@ -113,7 +113,7 @@ final class FetchedBytes {
 
     private void compare() throws RefusedException {
         complete = true;
-        ExchangeClient.check(group, (int) checksum.getValue());
+        group.check((int) checksum.getValue());
     }
 
     /** Whether all have come, so that the connection can be used again. */

@@ -12,6 +12,7 @@ import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.wire.GroupDescription;
+import org.heapspan.exchange.wire.RefusalCode;
 import org.heapspan.exchange.wire.RefusedException;
 import org.heapspan.exchange.wire.Reply;
 import org.heapspan.exchange.wire.Request;
@@ -34,7 +35,8 @@ final class Releases {
     /** A lease has room for this many messages, so that one may be late. */
     private static final int MESSAGES_IN_LEASE = 4;
 
-    private final ExchangeClient client;
+    private final Connections connections;
+    private final Runnable renewLeases;
     private final Upkeep telling;
 
     /** Guards the lists of what waits. */
@@ -71,17 +73,21 @@ final class Releases {
 
     private record Abandoned(ServerSession session, Request.Abandon request) {}
 
-    Releases(ExchangeClient client) {
-        this.client = client;
+    /**
+     * Begins when it is {@linkplain #start started}.
+     *
+     * @param renewLeases is run with each sign of life
+     */
+    Releases(Connections connections, Runnable renewLeases) {
+        this.connections = connections;
+        this.renewLeases = renewLeases;
         // More may come during a pause.
         telling = new Upkeep(
                 "heapspan-exchange-release",
                 BATCH_MILLIS,
                 this::takeTurn,
                 Upkeep.log(
-                        LOGGER,
-                        System.Logger.Level.WARNING,
-                        "the server could not be told what is not used any more"));
+                        LOGGER, System.Logger.Level.WARNING, "the server could not be told what is not used any more"));
     }
 
     void start() {
@@ -149,8 +155,8 @@ final class Releases {
         boolean told = false;
         try {
             flush();
-            client.renewLeases();
-            ServerSession session = client.session();
+            renewLeases.run();
+            ServerSession session = connections.session();
             if (session != null && session.mappings() != null) {
                 session.mappings().forgetDropped();
             }
@@ -162,7 +168,7 @@ final class Releases {
 
     /** Waits until there is something to tell, or silence would be too long. */
     private boolean await() throws InterruptedException {
-        ServerSession session = client.session();
+        ServerSession session = connections.session();
         long millis = session == null ? CALL_MILLIS : Math.max(1, session.leaseMillis() / MESSAGES_IN_LEASE);
         Deadline deadline = Deadline.afterMillis(millis);
         synchronized (waiting) {
@@ -170,6 +176,19 @@ final class Releases {
                 waiting.wait(Math.max(1, deadline.remainingMillis()));
             }
             return !closed;
+        }
+    }
+
+    /** What this client does not use any more may be enough. */
+    <T> T twiceIfFull(Connections.Attempt<T> attempt) throws IOException, RefusedException {
+        try {
+            return attempt.make();
+        } catch (RefusedException e) {
+            if (e.code() != RefusalCode.FULL && e.code() != RefusalCode.LIMIT) {
+                throw e;
+            }
+            flush();
+            return attempt.make();
         }
     }
 
@@ -184,11 +203,11 @@ final class Releases {
     }
 
     private void tellAll() {
-        ServerSession session = client.session();
+        ServerSession session = connections.session();
         failed = session != null && !(tellReleased(session) && tellAbandoned(session));
-        if (failed && client.repeats()) {
+        if (failed && connections.repeats()) {
             // Another one may lead, with which a new session begins. What it leases can be told at once.
-            failed = !ping() || client.session() == session;
+            failed = !ping() || connections.session() == session;
         }
     }
 
@@ -244,14 +263,14 @@ final class Releases {
     private @Nullable Message take(ServerSession session) {
         synchronized (waiting) {
             // Another one may have begun meanwhile. The next message tells what that had.
-            ServerSession present = client.session();
+            ServerSession present = connections.session();
             reservations.removeIf(place -> place.session() != present);
             leases.keySet().removeIf(place -> place.session() != present);
             int count = present == session ? countForMessage() : 0;
             if (count == 0) {
                 return null;
             }
-            Message next = new Message(session, client.nextNumber(), new long[count]);
+            Message next = new Message(session, connections.nextNumber(), new long[count]);
             Iterator<Map.Entry<Place, Ended>> ended = leases.entrySet().iterator();
             // What follows takes no memory, so all that is taken is told.
             unanswered = next;
@@ -287,13 +306,13 @@ final class Releases {
     }
 
     private Deadline timeout() {
-        return Deadline.afterMillis(Math.min(CALL_MILLIS, client.timeoutMillis()));
+        return Deadline.afterMillis(Math.min(CALL_MILLIS, connections.timeoutMillis()));
     }
 
     /** Whether the server has answered. */
     private boolean tell(ServerSession session, Request request) {
         try {
-            client.call(session, request, timeout());
+            connections.call(session, request, timeout());
             return true;
         } catch (IOException | RefusedException e) {
             return false;
@@ -303,7 +322,7 @@ final class Releases {
     /** Whether the server has answered. */
     private boolean ping() {
         try {
-            client.call(new Request.Ping(), Reply.Done.class, timeout());
+            connections.call(new Request.Ping(), Reply.Done.class, timeout());
             return true;
         } catch (IOException | RefusedException e) {
             return false;

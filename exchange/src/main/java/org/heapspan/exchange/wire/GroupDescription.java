@@ -11,6 +11,21 @@ package org.heapspan.exchange.wire;
  * @param version of the key that led here; 0 if it was the address
  */
 public record GroupDescription(long address, long sizeBytes, int checksum, boolean raw, String typeName, long version) {
+    /**
+     * Compares.
+     *
+     * @param found the checksum of bytes that are said to be those of this group
+     * @throws RefusedException if it is another one
+     */
+    public void check(int found) throws RefusedException {
+        if (found != checksum) {
+            throw new RefusedException(
+                    RefusalCode.CHECKSUM,
+                    "the group at 0x" + Long.toHexString(address) + " is damaged: its bytes have checksum "
+                            + Integer.toHexString(found) + ", expected " + Integer.toHexString(checksum));
+        }
+    }
+
     void write(BodyWriter body) {
         body.number(address);
         body.number(sizeBytes);

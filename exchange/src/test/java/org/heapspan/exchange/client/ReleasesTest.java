@@ -27,7 +27,7 @@ final class ReleasesTest {
         ExchangeServerOptions options = ExchangeServerOptions.port(0).withLease(Duration.ofSeconds(2));
         try (ExchangeServer server = ExchangeServer.start(options);
                 ExchangeClient client = new ExchangeClient(settings(server.url()))) {
-            ServerSession session = client.session();
+            ServerSession session = client.connections().session();
             assertThat(session).isNotNull();
             use.use(server, client, session);
         }
@@ -47,7 +47,7 @@ final class ReleasesTest {
         with((server, client, session) -> {
             long first = client.reserve(100, soon()).address();
             long second = client.reserve(100, soon()).address();
-            Releases releases = new Releases(client);
+            Releases releases = new Releases(client.connections(), () -> {});
             // Longer than a message may be, which is an exception in each turn.
             releases.abandon(session, new byte[1 << 20], 0);
             releases.add(session, first);
@@ -73,7 +73,7 @@ final class ReleasesTest {
                 leases.add(client.locate(
                         new Request.LocateAddress(published.group().address(), false), soon()));
             }
-            Releases releases = new Releases(client);
+            Releases releases = new Releases(client.connections(), () -> {});
             releases.add(session, reserved);
             leases.forEach(releases::add);
             for (int i = 0; i < 10_000; i++) {

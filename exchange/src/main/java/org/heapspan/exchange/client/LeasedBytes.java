@@ -1,0 +1,246 @@
+package org.heapspan.exchange.client;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.zip.CRC32C;
+import org.heapspan.HeapspanException;
+import org.heapspan.exchange.transport.Deadline;
+import org.heapspan.exchange.wire.GroupDescription;
+import org.heapspan.exchange.wire.MalformedFrameException;
+import org.heapspan.exchange.wire.RefusalCode;
+import org.heapspan.exchange.wire.RefusedException;
+import org.heapspan.exchange.wire.Reply;
+import org.heapspan.exchange.wire.Request;
+import org.jspecify.annotations.Nullable;
+
+/** The bytes of groups that a client leases: read in the files of the server on its host, and fetched elsewhere. Thread-safe. */
+final class LeasedBytes {
+    /** Shorter groups have come before a thread has begun. */
+    private static final int LEAST_ARRIVING_BYTES = 1 << 20;
+
+    private final Connections connections;
+    private final Leases leases;
+
+    /** Uses of mapped files hold it for reading; closing waits for them. */
+    private final ReadWriteLock uses = new ReentrantReadWriteLock();
+
+    LeasedBytes(Connections connections, Leases leases) {
+        this.connections = connections;
+        this.leases = leases;
+    }
+
+    /** Makes something of the bytes of a leased group, whose checksum is compared first; empty for null. */
+    <T> Optional<T> read(Lease lease, GroupBytes<T> use) throws IOException, RefusedException {
+        return leases.whileLeased(
+                lease,
+                () -> connections.repeat(connections.timeout(), each -> {
+                    leases.renew(lease, each);
+                    return tryToRead(lease, use);
+                }));
+    }
+
+    private <T> Optional<T> tryToRead(Lease lease, GroupBytes<T> use) throws IOException, RefusedException {
+        ServerSession current = lease.session();
+        ChunkMappings mappings = current.mappings();
+        if (mappings != null) {
+            return useMapped(lease.group(), current, mappings, pieces -> Optional.ofNullable(use.from(pieces)));
+        }
+        checkFits(lease.group());
+        return Optional.ofNullable(
+                lease.group().sizeBytes() < LEAST_ARRIVING_BYTES
+                        ? use.from(fetch(lease, FetchedBytes::gather))
+                        : readArriving(lease, use));
+    }
+
+    /** Begins with the first bytes. Another thread receives, so that a transfer does not wait for what is made of it. */
+    private <T> @Nullable T readArriving(Lease lease, GroupBytes<T> use) throws IOException, RefusedException {
+        ArrivingBytes arriving = new ArrivingBytes();
+        Thread receiver = new Thread(() -> receive(lease, arriving), "heapspan-exchange-fetch");
+        receiver.setDaemon(true);
+        receiver.start();
+        try {
+            T made = use.needsAll(arriving.first()) ? use.from(arriving.all()) : use.from(arriving);
+            arriving.awaitEnd();
+            return made;
+        } catch (HeapspanException e) {
+            // Damage is the reason if there is any.
+            arriving.discard();
+            arriving.awaitEnd();
+            throw e;
+        } catch (IOException e) {
+            arriving.throwFailure();
+            throw e;
+        } finally {
+            arriving.abandon();
+            // It may wait for bytes that nobody wants any more, with a connection that others could use.
+            receiver.interrupt();
+        }
+    }
+
+    private void receive(Lease lease, ArrivingBytes arriving) {
+        try {
+            fetch(lease, bytes -> {
+                bytes.forEachBlock(arriving::add);
+                return true;
+            });
+            arriving.end(null);
+        } catch (IOException | RefusedException | RuntimeException | Error e) {
+            arriving.end(e);
+        }
+    }
+
+    /** Copies the bytes of a leased group. Who takes them must forget them if this fails: they may be damaged. */
+    void copy(Lease lease, ByteTarget target) throws IOException, RefusedException {
+        leases.whileLeased(lease, () -> tryToCopy(lease, target));
+    }
+
+    private boolean tryToCopy(Lease lease, ByteTarget target) throws IOException, RefusedException {
+        leases.renew(lease, connections.timeout());
+        ServerSession current = lease.session();
+        ChunkMappings mappings = current.mappings();
+        if (mappings == null) {
+            return fetch(lease, bytes -> {
+                bytes.copy(target);
+                return true;
+            });
+        }
+        return useMapped(lease.group(), current, mappings, pieces -> {
+            for (ByteBuffer piece : pieces) {
+                target.write(piece);
+            }
+            return true;
+        });
+    }
+
+    /** Copies the bytes of a group from a keeper that has a copy, as {@link #copy}, but without a lease. */
+    void copyOfKeeper(GroupDescription group, ByteTarget target) throws IOException, RefusedException {
+        connections.use(
+                connections.timeout(),
+                (connection, current) -> fetch(connection, new Request.FetchCopy(group.address()), group, bytes -> {
+                    bytes.copy(target);
+                    return true;
+                }));
+    }
+
+    private interface PieceUse<T> {
+        T of(ByteBuffer[] pieces) throws IOException;
+    }
+
+    private <T> T useMapped(GroupDescription group, ServerSession leased, ChunkMappings mappings, PieceUse<T> use)
+            throws IOException, RefusedException {
+        uses.readLock().lock();
+        try {
+            if (connections.session() != leased) {
+                throw connections.isClosed() ? Connections.heapClosed() : Connections.anotherSession();
+            }
+            ByteBuffer[] pieces = pieces(mappings, group);
+            // Raw bytes are trusted like memory, so they are checked each time.
+            if (group.raw() || !mappings.isChecked(group) || !leased.isCertain()) {
+                group.check(checksum(pieces));
+                mappings.setChecked(group);
+            }
+            T made;
+            try {
+                made = use.of(pieces);
+            } catch (RuntimeException e) {
+                checkStillThere(group, leased, pieces);
+                throw e;
+            }
+            checkStillThere(group, leased, pieces);
+            return made;
+        } finally {
+            uses.readLock().unlock();
+        }
+    }
+
+    /** If the server has ended the session while bytes were read, they may have been zeros. */
+    private void checkStillThere(GroupDescription group, ServerSession leased, ByteBuffer[] pieces)
+            throws RefusedException {
+        boolean certain = connections.session() == leased && leased.isCertain();
+        if (!certain && checksum(pieces) != group.checksum()) {
+            throw Connections.anotherSession();
+        }
+    }
+
+    /** Of whole pieces, also of those that were read. */
+    private static int checksum(ByteBuffer[] pieces) {
+        CRC32C checksum = new CRC32C();
+        for (ByteBuffer piece : pieces) {
+            checksum.update(piece.duplicate().clear());
+        }
+        return (int) checksum.getValue();
+    }
+
+    private static ByteBuffer[] pieces(ChunkMappings mappings, GroupDescription group) throws RefusedException {
+        try {
+            return mappings.read(group.address(), group.sizeBytes());
+        } catch (IOException e) {
+            throw new RefusedException(
+                    RefusalCode.STORAGE, "the files of the server could not be read: " + ChunkMappings.reason(e));
+        }
+    }
+
+    /** A server that sends without end is a refusal, before memory is used up. */
+    private static void checkFits(GroupDescription group) throws RefusedException {
+        long mostBytes = Runtime.getRuntime().maxMemory() / 2;
+        if (group.sizeBytes() > mostBytes) {
+            throw new RefusedException(
+                    RefusalCode.LIMIT,
+                    "the group has " + group.sizeBytes() + " bytes; from another host come at most " + mostBytes
+                            + ", half of the heap of this JVM (-Xmx)");
+        }
+    }
+
+    private interface FetchedUse<T> {
+        T of(FetchedBytes bytes) throws IOException, RefusedException;
+    }
+
+    private <T> T fetch(Lease lease, FetchedUse<T> use) throws IOException, RefusedException {
+        return connections.use(Deadline.after(connections.patience()), (connection, current) -> {
+            if (current != lease.session()) {
+                throw Connections.anotherSession();
+            }
+            return fetch(connection, new Request.Fetch(lease.group().address()), lease.group(), use);
+        });
+    }
+
+    private <T> T fetch(Connection connection, Request request, GroupDescription group, FetchedUse<T> use)
+            throws IOException, RefusedException {
+        Reply.Payload payload = connection.call(request, Reply.Payload.class, Deadline.after(connections.patience()));
+        FetchedBytes bytes = new FetchedBytes(connection.link(), connection.seal(), group, connections.patience());
+        try {
+            if (payload.sizeBytes() != group.sizeBytes()) {
+                throw new MalformedFrameException(
+                        "the server sends " + payload.sizeBytes() + " bytes of a group of " + group.sizeBytes());
+            }
+            return use.of(bytes);
+        } finally {
+            if (!bytes.areComplete()) {
+                connection.abandon();
+            }
+        }
+    }
+
+    /**
+     * Waits until nobody reads files of the server, but not longer than a call may take. Nobody begins to read before {@link #admitReaders} then.
+     *
+     * @return false if somebody reads still
+     */
+    boolean awaitReaders() {
+        try {
+            return uses.writeLock().tryLock(connections.timeoutMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** Ends what {@link #awaitReaders} has begun. */
+    void admitReaders() {
+        uses.writeLock().unlock();
+    }
+}
