@@ -154,8 +154,7 @@ final class SpareSpaceTest {
         for (Path file : OpenFiles.of(directory)) {
             String path = "/proc/" + ProcessHandle.current().pid() + "/fd/" + file.getFileName();
             Process stat = new ProcessBuilder("stat", "-L", "-c", "%b", path).start();
-            blocks += Long.parseLong(
-                    new String(stat.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim());
+            blocks += Long.parseLong(new String(stat.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim());
         }
         return 512 * blocks;
     }

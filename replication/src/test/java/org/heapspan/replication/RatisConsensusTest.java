@@ -200,8 +200,7 @@ final class RatisConsensusTest {
             Eventually.holds("it has everything", () -> group.texts(away).size() == 1_001);
             assertThat(group.loads(away)).isPositive();
             Eventually.holds(
-                    "it has the same as the leader",
-                    () -> group.texts(away).equals(group.texts(group.leader())));
+                    "it has the same as the leader", () -> group.texts(away).equals(group.texts(group.leader())));
         }
     }
 

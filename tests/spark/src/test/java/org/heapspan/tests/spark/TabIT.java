@@ -123,7 +123,8 @@ final class TabIT {
     @AfterAll
     static void end() throws Exception {
         Files.writeString(endFile(), "");
-        Outcome outcome = application.get(Eventually.TEST_SECONDS, TimeUnit.SECONDS).succeeded();
+        Outcome outcome =
+                application.get(Eventually.TEST_SECONDS, TimeUnit.SECONDS).succeeded();
         assertThat(outcome.results().get("refused")).contains("java.lang.Thread cannot be copied");
         assertThat(outcome.lines("WARN HeapspanPlugin")).isEmpty();
     }
