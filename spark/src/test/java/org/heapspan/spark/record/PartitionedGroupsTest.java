@@ -178,7 +178,7 @@ final class PartitionedGroupsTest {
             for (int i = 0; i < 40_000; i++) {
                 int partition = random.nextInt(1 + random.nextInt(PARTITIONS));
                 Object value = random.nextInt(10) == 0 ? List.of(i) : "record " + random.nextInt(1000);
-                Tuple2<Integer, Object> record = new Tuple2<>(i, random.nextInt(500) == 0 ? new byte[10_000] : value);
+                Tuple2<Integer, Object> record = new Tuple2<>(i, random.nextInt(500) == 0 ? "x".repeat(10_000) : value);
                 records.write(partition, record);
                 expected.get(partition).add(record);
                 if (random.nextInt(1000) == 0 && records.shrink()) {
@@ -186,9 +186,7 @@ final class PartitionedGroupsTest {
                 }
             }
             for (int partition = 0; partition < PARTITIONS; partition++) {
-                assertThat(read(instance(), bytes(records, partition)))
-                        .usingRecursiveComparison()
-                        .isEqualTo(expected.get(partition));
+                assertThat(read(instance(), bytes(records, partition))).isEqualTo(expected.get(partition));
                 expected.get(partition).clear();
             }
             records.clear();
