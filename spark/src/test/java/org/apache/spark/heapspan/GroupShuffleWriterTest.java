@@ -248,8 +248,8 @@ final class GroupShuffleWriterTest {
                 }
             };
             writer.write(records);
-            // Spark's own writer has a buffer of references and objects of 100 bytes or more for each record.
-            assertThat(spills.get()).isBetween(1, 5);
+            // The groups describe their classes here: with numbers for them they are shorter.
+            assertThat(spills.get()).isBetween(1, 10);
             assertThat(metrics.shuffleWriteMetrics().recordsWritten()).isEqualTo(count);
             assertThat(metrics.peakExecutionMemory()).isBetween(4L << 20, 8L << 20);
             assertThat(memory.getMemoryConsumptionForThisTask()).isZero();
