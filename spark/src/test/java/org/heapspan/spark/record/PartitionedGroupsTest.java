@@ -232,7 +232,7 @@ final class PartitionedGroupsTest {
     @Test
     void fullGroupsAreNotShrunk() {
         PartitionedRecords records = records("spark.heapspan.groupBytes", "8k");
-        for (int i = 0; i < 50_000; i++) {
+        for (int i = 0; i < 500_000; i++) {
             records.write(i % PARTITIONS, object(i));
         }
         long memoryBytes = records.memoryBytes();
