@@ -52,7 +52,7 @@ final class Headline {
                         + ofTwoDays(measurements, jvms.get(0));
     }
 
-    /** A paragraph that names the ratios of the first table whose two figures are of different days; empty if there are none. */
+    /** Names the ratios of the first table whose two figures are of different days; empty if there are none. */
     private static String ofTwoDays(Measurements measurements, Measurement jvm) {
         List<String> ratios = new ArrayList<>();
         for (String set : sets(measurements, jvm)) {
