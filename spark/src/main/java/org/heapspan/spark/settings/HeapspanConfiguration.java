@@ -70,7 +70,7 @@ public final class HeapspanConfiguration {
             "combinerSizes",
             "true",
             "`true` or `false`",
-            "Tasks that group or combine by key compute how much memory their groups take from the bytes that they allocate. They measure a "
+            "From the bytes that they allocate, tasks that group or combine by key compute how much memory their groups take. They measure a "
                     + "sample only if memory may be short. Needs Heapspan's shuffle manager. With the size estimator, joins, sorts and caches "
                     + "measure their collections less often. `false`: Spark's estimates, which visit the same objects again and again.",
             ValueForm.YES_OR_NO);
@@ -88,8 +88,8 @@ public final class HeapspanConfiguration {
             "broadcast.dir",
             "",
             "a folder of each executor's host, best `/dev/shm`",
-            "One executor of a host fetches the bytes of a large broadcast and stores them in a file in this folder, the others read that"
-                    + " file. Not set: each executor fetches them.",
+            "One executor of a host fetches the bytes of a large broadcast and stores them in a file in this folder. The other executors "
+                    + "read that file. Not set: each executor fetches them.",
             ValueForm.TEXT);
 
     /** Whether Spark's size estimator asks Heapspan. */
