@@ -74,6 +74,15 @@ final class NativeCommandTest {
         return out.toString();
     }
 
+    private void build() throws Failure {
+        line(
+                "native",
+                "build",
+                source.toString(),
+                "-o",
+                folder.resolve("count.so").toString());
+    }
+
     private List<String> compiled() throws IOException {
         return Files.readAllLines(folder.resolve("words"));
     }
@@ -109,12 +118,7 @@ final class NativeCommandTest {
     /** Whoever can write them decides what runs in the executors. */
     @Test
     void headersThatOthersMayHaveCompiledAreNotUsed() throws Exception {
-        line(
-                "native",
-                "build",
-                source.toString(),
-                "-o",
-                folder.resolve("count.so").toString());
+        build();
         Path cache = folder.resolve("cache/heapspan/native");
         Path compiled;
         try (Stream<Path> files = Files.list(cache)) {
@@ -130,12 +134,7 @@ final class NativeCommandTest {
             }
         }
         assertNotUsed(folder.resolve("cache"), "rwxrwxrwx", "every user can replace files of others there");
-        line(
-                "native",
-                "build",
-                source.toString(),
-                "-o",
-                folder.resolve("count.so").toString());
+        build();
         assertThat(compiled().get(compiled().size() - 1)).contains("-include");
         assertThatThrownBy(() -> OwnFolder.check(cache, OwnFolder.user() + 1))
                 .isInstanceOf(IOException.class)
@@ -145,12 +144,7 @@ final class NativeCommandTest {
     private void assertNotUsed(Path place, String mode, String note) throws Exception {
         int before = compiled().size();
         Files.setPosixFilePermissions(place, PosixFilePermissions.fromString(mode));
-        line(
-                "native",
-                "build",
-                source.toString(),
-                "-o",
-                folder.resolve("count.so").toString());
+        build();
         Files.setPosixFilePermissions(place, OwnFolder.MODE);
         assertThat(notes.toString(StandardCharsets.UTF_8)).contains("compiles without a precompiled header", note);
         assertThat(compiled()).hasSize(before + 1);

@@ -26,6 +26,7 @@ final class StageRdd extends BatchRdd {
 
     private final StageCode code;
     private final boolean cartesian;
+
     /** As in {@link ProgramHost.StagePlan}. */
     private final int order;
 

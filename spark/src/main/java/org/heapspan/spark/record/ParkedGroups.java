@@ -6,9 +6,9 @@ import java.util.Arrays;
 
 /**
  * The finished groups of a reducer that gets few records at a time, one behind the other in one array. A group that stays open takes many
- * times the memory of such records. Not thread-safe.
+ * times the memory of such records. More can be added as long as nothing else is behind them. Not thread-safe.
  */
-final class ParkedGroups extends OutputStream {
+final class ParkedGroups extends OutputStream implements PartitionedGroups.Stored {
     /** Of this object, its array without what is in it, and its place in a list. */
     static final long OBJECT_BYTES = 64;
 
@@ -55,7 +55,8 @@ final class ParkedGroups extends OutputStream {
         return OBJECT_BYTES + bytes.length;
     }
 
-    void writeTo(OutputStream target) throws IOException {
+    @Override
+    public void writeTo(OutputStream target) throws IOException {
         target.write(bytes, 0, count);
     }
 }

@@ -67,16 +67,8 @@ public final class PartitionedGroups implements PartitionedRecords {
     }
 
     /** Records that are complete. */
-    private interface Stored {
+    interface Stored {
         void writeTo(OutputStream target) throws IOException;
-    }
-
-    /** Groups to which more can be added, as long as nothing else is behind them. */
-    private record Parked(ParkedGroups groups) implements Stored {
-        @Override
-        public void writeTo(OutputStream target) throws IOException {
-            groups.writeTo(target);
-        }
     }
 
     /** The records of one reducer. */
@@ -101,9 +93,7 @@ public final class PartitionedGroups implements PartitionedRecords {
         /** What is parked behind all else that is finished; null if that is nothing. */
         @Nullable
         ParkedGroups parked() {
-            return !finished.isEmpty() && finished.get(finished.size() - 1) instanceof Parked last
-                    ? last.groups()
-                    : null;
+            return !finished.isEmpty() && finished.get(finished.size() - 1) instanceof ParkedGroups last ? last : null;
         }
     }
 
@@ -236,7 +226,7 @@ public final class PartitionedGroups implements PartitionedRecords {
             ParkedGroups parked = partition.parked();
             if (parked == null) {
                 parked = new ParkedGroups();
-                partition.finished.add(new Parked(parked));
+                partition.finished.add(parked);
             } else {
                 memoryBytes -= parked.memoryBytes();
             }
