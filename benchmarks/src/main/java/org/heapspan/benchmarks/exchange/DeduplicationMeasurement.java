@@ -161,7 +161,7 @@ final class DeduplicationMeasurement {
         }
     }
 
-    /** Alternates between the ways, because the machine may change its speed. */
+    /** The ways take turns with each object, and which is first alternates: the second finds other caches, and the machine may change its speed. */
     private void nothingRepeats() throws IOException {
         List<Way> ways = List.of(Way.COPIES, Way.DEDUPLICATION);
         double[][] millis = new double[ways.size()][rounds];
@@ -170,19 +170,20 @@ final class DeduplicationMeasurement {
                 GlobalHeap deduplicating = connect(server, Way.DEDUPLICATION)) {
             Random random = new Random(3);
             for (int round = -rounds; round < rounds; round++) {
-                for (int way = 0; way < ways.size(); way++) {
+                long[] nanos = new long[ways.size()];
+                for (int turn = 0; turn < ways.size() * NOTHING_PUTS; turn++) {
+                    int way = (turn + turn / 2) % 2;
                     GlobalHeap heap = way == 0 ? plain : deduplicating;
-                    long nanos = 0;
-                    for (int i = 0; i < NOTHING_PUTS; i++) {
-                        String[] strings = new String[STRINGS];
-                        Arrays.setAll(strings, k -> text(random, STRING_LENGTH));
-                        long start = System.nanoTime();
-                        heap.put("strings", strings);
-                        nanos += System.nanoTime() - start;
-                        heap.remove("strings");
-                    }
-                    if (round >= 0) {
-                        millis[way][round] = nanos / 1e6 / NOTHING_PUTS;
+                    String[] strings = new String[STRINGS];
+                    Arrays.setAll(strings, k -> text(random, STRING_LENGTH));
+                    long start = System.nanoTime();
+                    heap.put("strings", strings);
+                    nanos[way] += System.nanoTime() - start;
+                    heap.remove("strings");
+                }
+                if (round >= 0) {
+                    for (int way = 0; way < ways.size(); way++) {
+                        millis[way][round] = nanos[way] / 1e6 / NOTHING_PUTS;
                     }
                 }
             }

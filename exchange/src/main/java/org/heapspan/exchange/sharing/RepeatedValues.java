@@ -21,6 +21,10 @@ public final class RepeatedValues {
     private static final int LEAST_STRING_LENGTH = 8;
 
     private static final int SEEN_BITS = 17;
+    private static final int CHANCE_BITS = Integer.SIZE - SEEN_BITS;
+    /** With fewer, one graph in some thousands has more mistakes than this. */
+    private static final int DEVIATIONS = 6;
+
     private static final int HASH_FACTOR = 0x9E3779B9;
     private static final int FRUITLESS_AT_FIRST = 4;
     private static final int MOST_SKIPPED_BITS = 6;
@@ -45,11 +49,16 @@ public final class RepeatedValues {
         return images.updateAndGet(last -> last == -1 ? 1 : last + 1);
     }
 
-    /** Takes note of a value of a graph, and says whether another graph had the same. */
+    /** Whether this is a value to take note of. */
+    boolean takes(Object value) {
+        return value instanceof String text ? text.length() >= LEAST_STRING_LENGTH : types.contains(value.getClass());
+    }
+
+    /**
+     * Takes note of a value of a graph, and says whether another graph had the same. It says so by mistake if another value had the same hash code, with
+     * a probability of 2^-{@value #CHANCE_BITS} at most.
+     */
     boolean isRepeated(Object value, int image) {
-        if (value instanceof String text ? text.length() < LEAST_STRING_LENGTH : !types.contains(value.getClass())) {
-            return false;
-        }
         int hash = value.hashCode() * HASH_FACTOR;
         int slot = hash >>> 32 - SEEN_BITS;
         long entry = seen[slot];
@@ -73,7 +82,7 @@ public final class RepeatedValues {
 
     /** Takes note of what a graph that was looked at has had. */
     public synchronized void add(ScopeUse use) {
-        if (use.references() == 0 && use.candidates().isEmpty()) {
+        if (use.references() == 0 && !hasRepeated(use)) {
             fruitless++;
             return;
         }
@@ -84,6 +93,12 @@ public final class RepeatedValues {
             }
             candidates.add(candidate);
         }
+    }
+
+    /** Whether a graph has more values that come again than equal hash codes explain. */
+    private static boolean hasRepeated(ScopeUse use) {
+        double mistakes = Math.scalb((double) use.taken(), -CHANCE_BITS);
+        return use.candidates().size() > mistakes + DEVIATIONS * Math.sqrt(mistakes);
     }
 
     /** Hands out the values that should be shared from now on, once there are enough of them; otherwise none. */

@@ -16,6 +16,7 @@ public final class ScopeUse implements ToIntFunction<Object> {
     private final int image;
     private final BitSet found = new BitSet();
     private final List<Object> candidates = new ArrayList<>();
+    private int taken;
     private long references;
 
     /**
@@ -35,10 +36,11 @@ public final class ScopeUse implements ToIntFunction<Object> {
         if (number >= 0) {
             references++;
             found.set(number);
-        } else if (repeated != null
-                && candidates.size() < RepeatedValues.MOST_VALUES
-                && repeated.isRepeated(object, image)) {
-            candidates.add(object);
+        } else if (repeated != null && candidates.size() < RepeatedValues.MOST_VALUES && repeated.takes(object)) {
+            taken++;
+            if (repeated.isRepeated(object, image)) {
+                candidates.add(object);
+            }
         }
         return number;
     }
@@ -51,6 +53,11 @@ public final class ScopeUse implements ToIntFunction<Object> {
     /** How many values the graph would hold without them. */
     public int values() {
         return found.cardinality();
+    }
+
+    /** How many values were compared with those of earlier graphs. */
+    int taken() {
+        return taken;
     }
 
     /** Values that are not shared, and that earlier graphs had too. */

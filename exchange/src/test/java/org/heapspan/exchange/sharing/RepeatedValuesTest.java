@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -76,5 +77,20 @@ final class RepeatedValuesTest {
         graph(strings("c"));
         assertThat(repeated.looksAtNext()).isTrue();
         assertThat(repeated.take()).isNotEmpty();
+    }
+
+    /** In large graphs some hash codes are equal by chance. */
+    @Test
+    void equalHashCodesAreNotTakenForRepetition() {
+        Random random = new Random(1);
+        int looked = 0;
+        for (int i = 0; i < 2_000; i++) {
+            if (repeated.looksAtNext()) {
+                looked++;
+                graph(random.longs(20_000).mapToObj(Long::toHexString).toArray());
+            }
+        }
+        assertThat(looked).isLessThan(50);
+        assertThat(repeated.take()).isEmpty();
     }
 }
