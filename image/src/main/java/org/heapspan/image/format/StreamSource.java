@@ -52,19 +52,6 @@ public final class StreamSource implements FrameSource {
         }
 
         @Override
-        public byte[] readNBytes(int length) throws IOException {
-            if (!LargerStack.isCurrent()) {
-                return stream.readNBytes(length);
-            }
-            byte[][] portion = new byte[1][];
-            LargerStack.transfer(() -> {
-                portion[0] = stream.readNBytes(length);
-                return portion[0].length;
-            });
-            return portion[0];
-        }
-
-        @Override
         public int available() throws IOException {
             return LargerStack.isCurrent() ? (int) LargerStack.transfer(stream::available) : stream.available();
         }
@@ -83,12 +70,7 @@ public final class StreamSource implements FrameSource {
             int portion = Math.min(length - done, first.length - aheadPosition);
             System.arraycopy(first, aheadPosition, target, offset + done, portion);
             done += portion;
-            aheadPosition += portion;
-            aheadBytes -= portion;
-            if (aheadPosition == first.length) {
-                ahead.removeFirst();
-                aheadPosition = 0;
-            }
+            skip(portion);
         }
         try {
             while (done < length) {
@@ -106,6 +88,12 @@ public final class StreamSource implements FrameSource {
 
     @Override
     public void takeBack(byte[] bytes, int offset, int length) {
+        if (aheadPosition >= length) {
+            // They are still there.
+            aheadPosition -= length;
+            aheadBytes += length;
+            return;
+        }
         if (aheadPosition > 0) {
             byte[] first = ahead.removeFirst();
             ahead.addFirst(Arrays.copyOfRange(first, aheadPosition, first.length));
@@ -122,15 +110,62 @@ public final class StreamSource implements FrameSource {
         // In steps that grow with what has come: a false claim costs no more memory than bytes that were sent.
         int step = FIRST_STEP_BYTES;
         while (aheadBytes < wanted) {
-            byte[] portion = stream.readNBytes((int) Math.min(step, wanted - aheadBytes));
-            if (portion.length == 0) {
+            byte[] portion = new byte[(int) Math.min(step, wanted - aheadBytes)];
+            if (!readAhead(portion)) {
                 break;
             }
-            ahead.addLast(portion);
-            aheadBytes += portion.length;
             step = Math.min(step * 2, LARGEST_STEP_BYTES);
         }
         return aheadBytes;
+    }
+
+    /** Reads a portion ahead; whether the stream went on so far. */
+    private boolean readAhead(byte[] portion) throws IOException {
+        int count = 0;
+        try {
+            while (count < portion.length) {
+                int read = stream.read(portion, count, portion.length - count);
+                if (read < 0) {
+                    return false;
+                }
+                count += read;
+            }
+            return true;
+        } finally {
+            add(portion, count);
+        }
+    }
+
+    private void add(byte[] portion, int count) {
+        if (count > 0) {
+            ahead.addLast(count == portion.length ? portion : Arrays.copyOf(portion, count));
+            aheadBytes += count;
+        }
+    }
+
+    /** Whether the next bytes were read ahead and lie in one array. */
+    public boolean isInPlace(int length) {
+        return length <= aheadBytes && length <= ahead.getFirst().length - aheadPosition;
+    }
+
+    /** The array in which the next bytes lie; see {@link #isInPlace}. */
+    public byte[] array() {
+        return ahead.getFirst();
+    }
+
+    /** Where the next bytes begin in {@link #array}. */
+    public int position() {
+        return aheadPosition;
+    }
+
+    /** Moves behind bytes that were read in place. */
+    public void skip(int sizeBytes) {
+        aheadPosition += sizeBytes;
+        aheadBytes -= sizeBytes;
+        if (aheadPosition == ahead.getFirst().length) {
+            ahead.removeFirst();
+            aheadPosition = 0;
+        }
     }
 
     @Override
@@ -163,10 +198,7 @@ public final class StreamSource implements FrameSource {
                     count += read;
                 }
             } finally {
-                if (count > 0) {
-                    ahead.addLast(count == portion.length ? portion : Arrays.copyOf(portion, count));
-                    aheadBytes += count;
-                }
+                add(portion, count);
             }
         }
         return aheadBytes >= wanted;

@@ -10,11 +10,12 @@ import org.heapspan.HeapspanException.Category;
 import org.heapspan.image.format.FrameChecksum;
 import org.heapspan.image.format.FrameSource;
 import org.heapspan.image.format.ImageFormat;
+import org.heapspan.image.format.StreamSource;
 import org.heapspan.image.memory.KeptBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads frames from a source: their headers, their bytes and their number. If the source is an array, frames are read in place. Errors are
+ * Reads frames from a source: their headers, their bytes and their number. Frames that lie in an array are read in place. Errors are
  * reported through a {@link FrameReader}. Not thread-safe.
  */
 final class FrameInput {
@@ -160,6 +161,10 @@ final class FrameInput {
                 bytes = array.array();
                 start = array.position();
                 array.skip(total);
+            } else if (source instanceof StreamSource stream && stream.isInPlace(total)) {
+                bytes = stream.array();
+                start = stream.position();
+                stream.skip(total);
             } else {
                 bytes = source instanceof FrameSource.InMemory ? copyFrame(total) : readFrame(total, at);
                 start = 0;
