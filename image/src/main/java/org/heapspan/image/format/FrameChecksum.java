@@ -1,5 +1,6 @@
 package org.heapspan.image.format;
 
+import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 import org.heapspan.image.memory.Access;
 import org.heapspan.vm.RawMemory;
@@ -35,6 +36,13 @@ public final class FrameChecksum {
     public int of(byte[] bytes, int offset, int length) {
         crc.reset();
         crc.update(bytes, offset, length);
+        return (int) crc.getValue();
+    }
+
+    /** The checksum of the bytes that a buffer has left; it stays as it is. */
+    public int of(ByteBuffer bytes) {
+        crc.reset();
+        crc.update(bytes.duplicate());
         return (int) crc.getValue();
     }
 

@@ -2,9 +2,15 @@ package org.heapspan.image.format;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.lang.ref.Reference;
+import java.nio.Buffer;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
+import org.heapspan.image.memory.Access;
+import org.heapspan.vm.RawMemory;
+import org.jspecify.annotations.Nullable;
 
 /** Delivers the bytes of an image: the header, then frames, each as a whole. */
 public interface FrameSource {
@@ -95,6 +101,9 @@ public interface FrameSource {
 
     /** An image in one buffer after another, split anywhere. The buffers themselves stay as they are. */
     final class OfBuffers implements InMemory {
+        /** The address of a buffer's memory; -1 where it cannot be accessed. */
+        private static final long ADDRESS_OFFSET = Access.offsetOf(Buffer.class, "address", long.class);
+
         private final ByteBuffer[] buffers;
         private int current;
         private long bytesLeft;
@@ -102,7 +111,7 @@ public interface FrameSource {
         public OfBuffers(ByteBuffer... sources) {
             buffers = new ByteBuffer[sources.length];
             for (int i = 0; i < sources.length; i++) {
-                buffers[i] = sources[i].duplicate();
+                buffers[i] = sources[i].duplicate().order(ByteOrder.LITTLE_ENDIAN);
                 bytesLeft += sources[i].remaining();
             }
         }
@@ -123,6 +132,35 @@ public interface FrameSource {
                 }
             }
             bytesLeft -= length;
+        }
+
+        /** The little-endian buffer outside the Java heap that has the next bytes in one piece, at its position; null if there is none. */
+        public @Nullable ByteBuffer outsideHeap(int length) {
+            if (ADDRESS_OFFSET < 0 || length > bytesLeft) {
+                return null;
+            }
+            ByteBuffer buffer = buffers[current];
+            return buffer.isDirect() && length <= buffer.remaining() ? buffer : null;
+        }
+
+        /** Copies the next bytes, which are {@link #outsideHeap}, to an array: to an offset as for raw access. */
+        public void copy(Object array, long offset, int length) {
+            ByteBuffer buffer = buffers[current];
+            int position = buffer.position();
+            RawMemory raw = Access.raw();
+            raw.copyMemory(null, raw.getLong(buffer, ADDRESS_OFFSET) + position, array, offset, length);
+            Reference.reachabilityFence(buffer);
+            skip(length);
+        }
+
+        /** Moves behind bytes that are {@link #outsideHeap}. */
+        public void skip(int length) {
+            ByteBuffer buffer = buffers[current];
+            buffer.position(buffer.position() + length);
+            bytesLeft -= length;
+            if (!buffer.hasRemaining()) {
+                current++;
+            }
         }
 
         @Override

@@ -39,6 +39,14 @@ public abstract class ByteReader {
     abstract void nextFrame();
 
     /**
+     * Copies the whole next frame to an array, if that saves a copy.
+     *
+     * @param offset in the array, as for raw access
+     * @return how many bytes; 0 if the frame must be read, or there is none
+     */
+    abstract int copyFrame(Object array, long offset, long mostBytes);
+
+    /**
      * Makes a number of bytes addressable from the returned position. They may reach beyond the data; {@link #advance} finds
      * out whether more was used than there is.
      */
@@ -167,7 +175,7 @@ public abstract class ByteReader {
 
     /** Reads the elements of a primitive array, little endian. */
     public void readElements(Object array, long sizeBytes) {
-        if (array instanceof byte[] bytes) {
+        if (array instanceof byte[] bytes && (Access.RAW == null || sizeBytes <= limit - position)) {
             readBytes(bytes, 0, bytes.length);
             return;
         }
@@ -178,6 +186,11 @@ public abstract class ByteReader {
         long base = Access.RAW.arrayBaseOffset(array.getClass());
         long done = 0;
         while (done < sizeBytes) {
+            int copied = position == limit ? copyFrame(array, base + done, sizeBytes - done) : 0;
+            if (copied > 0) {
+                done += copied;
+                continue;
+            }
             int portion = portion(sizeBytes - done);
             Access.RAW.copyMemory(buffer, PortableElements.BYTES_BASE + position, array, base + done, portion);
             position += portion;

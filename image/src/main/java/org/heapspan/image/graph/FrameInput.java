@@ -4,6 +4,7 @@ import static org.heapspan.image.format.ImageFormat.FRAME_HEADER_BYTES;
 import static org.heapspan.image.format.ImageFormat.IMAGE_HEADER_BYTES;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
@@ -236,21 +237,70 @@ final class FrameInput {
      * @param types what is known of the frame's types, or null
      */
     void checkChecksum(boolean wanted, @Nullable DescribedTypes types) {
-        if (wanted) {
-            int total = typesBytes + bodyBytes;
-            int found = types != null && FrameChecksum.CONTINUES
-                    ? crc.continued(types.checksum, bytes, start + typesBytes, bodyBytes)
-                    : crc.of(bytes, start, total);
-            if (found != expectedCrc) {
-                throw reader.malformed(String.format(
-                        "the checksum of a frame of %d bytes is 0x%08x, expected 0x%08x: the bytes were altered on the way",
-                        total, found, expectedCrc));
-            }
-        } else if (expectedCrc != 0) {
-            // Else one bit of the header, altered on the way, would leave the frames unchecked.
-            throw reader.malformed(String.format(
-                    "a frame has the checksum 0x%08x, and the image's header says that there are none", expectedCrc));
+        int total = typesBytes + bodyBytes;
+        if (!wanted) {
+            checkNoChecksum(expectedCrc);
+        } else if (types != null && FrameChecksum.CONTINUES) {
+            compare(crc.continued(types.checksum, bytes, start + typesBytes, bodyBytes), expectedCrc, total);
+        } else {
+            compare(crc.of(bytes, start, total), expectedCrc, total);
         }
+    }
+
+    private void compare(int found, int expected, int sizeBytes) {
+        if (found != expected) {
+            throw reader.malformed(String.format(
+                    "the checksum of a frame of %d bytes is 0x%08x, expected 0x%08x: the bytes were altered on the way",
+                    sizeBytes, found, expected));
+        }
+    }
+
+    /** Else one bit of the header, altered on the way, would leave the frames unchecked. */
+    private void checkNoChecksum(int found) {
+        if (found != 0) {
+            throw reader.malformed(String.format(
+                    "a frame has the checksum 0x%08x, and the image's header says that there are none", found));
+        }
+    }
+
+    /**
+     * Copies the body of the next frame to an array, if the source has it outside the Java heap and it is no more than wanted: a large array
+     * is not copied twice. The latest frame stays.
+     *
+     * @param offset in the array, as for raw access
+     * @param checksum whether the image's header says that frames have one
+     * @return the length of the body; 0 if the frame must be read
+     */
+    int copyBody(Object array, long offset, long mostBytes, boolean checksum) {
+        if (!(source instanceof FrameSource.OfBuffers buffers)) {
+            return 0;
+        }
+        ByteBuffer buffer = buffers.outsideHeap(FRAME_HEADER_BYTES);
+        if (buffer == null) {
+            return 0;
+        }
+        int at = buffer.position();
+        int body = buffer.getInt(at + ImageFormat.FRAME_BODY_BYTES_OFFSET);
+        if (buffer.getInt(at + ImageFormat.FRAME_TYPES_BYTES_OFFSET) != 0
+                || body <= 0
+                || body > mostBytes
+                || body > buffer.remaining() - FRAME_HEADER_BYTES) {
+            return 0;
+        }
+        int expected = buffer.getInt(at + ImageFormat.FRAME_CRC_OFFSET);
+        bytesRead += body;
+        if (bytesRead > maxBytes) {
+            throw tooManyBytes();
+        }
+        framesRead++;
+        buffers.skip(FRAME_HEADER_BYTES);
+        if (checksum) {
+            compare(crc.of(buffer.slice(at + FRAME_HEADER_BYTES, body)), expected, body);
+        } else {
+            checkNoChecksum(expected);
+        }
+        buffers.copy(array, offset, body);
+        return body;
     }
 
     /** The array with the latest frame. */

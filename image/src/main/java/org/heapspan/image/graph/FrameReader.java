@@ -308,6 +308,11 @@ public abstract class FrameReader extends ByteReader {
         } while (position == limit);
     }
 
+    @Override
+    final int copyFrame(Object array, long offset, long mostBytes) {
+        return raw || frames.ended() ? 0 : frames.copyBody(array, offset, mostBytes, checksum);
+    }
+
     /** Reads a frame's header and types and makes its body current; false for the end frame. */
     private boolean loadFrame() {
         if (!frames.next()) {
