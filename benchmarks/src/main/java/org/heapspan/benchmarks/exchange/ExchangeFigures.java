@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalDouble;
 import org.heapspan.benchmarks.FigureFile;
 import org.heapspan.benchmarks.RunNote;
@@ -11,6 +12,10 @@ import org.heapspan.benchmarks.Statistics;
 
 /** All figures of a report, with a note on the run; the content of {@code exchange.json}. */
 final class ExchangeFigures {
+    /** Notes on figures that are missing, and how the names of these figures begin. */
+    private static final Map<String, String> MISSING =
+            Map.of(ReplicaMeasurement.NOT_MEASURED, "replicas, ", RedisMeasurement.NOT_MEASURED, "Redis, ");
+
     private RunNote run = new RunNote();
     private List<RunNote> formerRuns = new ArrayList<>();
     private List<Figure> all = new ArrayList<>();
@@ -56,6 +61,15 @@ final class ExchangeFigures {
                 all.add(figure);
             }
         }
+        for (RunNote note : formerRuns) {
+            note.software =
+                    note.software.stream().filter(line -> !isThereNow(line)).toList();
+        }
+    }
+
+    private boolean isThereNow(String note) {
+        String begin = MISSING.get(note);
+        return begin != null && all.stream().anyMatch(figure -> figure.measure.startsWith(begin));
     }
 
     void add(String measure, String subject, double... values) {

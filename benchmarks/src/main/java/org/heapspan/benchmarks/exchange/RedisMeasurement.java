@@ -32,6 +32,7 @@ final class RedisMeasurement {
     static final List<String> SUBJECTS = List.of(WITH_JAVA, WITH_KRYO, HEAP, HEAP_OVER_TCP);
 
     private static final String SERVER = "redis-server";
+    static final String NOT_MEASURED = "Redis was not measured: there is no program " + SERVER;
     private static final byte[] KEY = "graph".getBytes(StandardCharsets.UTF_8);
     private static final int TIMEOUT_MILLIS = 60_000;
     private static final int ATTEMPTS = 100;
@@ -102,7 +103,7 @@ final class RedisMeasurement {
                     .redirectError(ProcessBuilder.Redirect.INHERIT)
                     .start();
         } catch (IOException e) {
-            figures.run().software.add("Redis was not measured: there is no program " + SERVER);
+            figures.run().software.add(NOT_MEASURED);
             return null;
         }
     }

@@ -40,6 +40,8 @@ final class ReplicaMeasurement {
         }
     }
 
+    static final String NOT_MEASURED = "Replication was not measured: there is no dist/heapspan-replication.jar";
+
     private final ExchangeFigures figures;
     private final int rounds;
     private final byte[] secret;
@@ -57,7 +59,7 @@ final class ReplicaMeasurement {
     void run() throws IOException, InterruptedException {
         Path jar = Repository.root().resolve("dist/heapspan-replication.jar");
         if (!Files.exists(jar)) {
-            figures.run().software.add("Replication was not measured: there is no dist/heapspan-replication.jar");
+            figures.run().software.add(NOT_MEASURED);
             return;
         }
         for (Way way : Way.values()) {
