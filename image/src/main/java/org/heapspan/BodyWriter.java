@@ -33,6 +33,18 @@ public final class BodyWriter {
     }
 
     /**
+     * Writes a record as {@link #write}, but each object anew for each reference to it. So equal records have equal bodies, whether two equal
+     * strings in them are one object or two. A record that contains itself has no end.
+     *
+     * @param record the record, or null
+     * @return what {@link #write} returns
+     * @throws HeapspanException as {@link #write}
+     */
+    public boolean writeRepeating(@Nullable Object record) {
+        return writer.writeRepeating(record);
+    }
+
+    /**
      * Returns the array that has the body of the latest record. The caller may change it before the next call of {@link #write}, also up to 64
      * bytes before the body: there is room for a header of the caller.
      *

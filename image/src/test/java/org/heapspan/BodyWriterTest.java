@@ -176,6 +176,30 @@ final class BodyWriterTest {
     }
 
     @Test
+    void equalRecordsHaveEqualBodiesIfObjectsAreRepeated() {
+        Heapspan nodes = Heapspan.builder()
+                .typeRegistry(TypeRegistry.of(Mode.SERIAL, Node.class))
+                .build();
+        BodyWriter ofNodes = nodes.bodyWriter(1);
+        Node shares = new Node(1);
+        shares.name = "x";
+        shares.next = shares.name;
+        Node hasTwo = new Node(1);
+        hasTwo.name = "x";
+        hasTwo.next = String.valueOf(new char[] {'x'});
+        assertThat(ofNodes.write(hasTwo)).isTrue();
+        byte[] expected = Arrays.copyOfRange(ofNodes.array(), ofNodes.offset(), ofNodes.offset() + ofNodes.length());
+        for (int round = 0; round < 3; round++) {
+            assertThat(ofNodes.writeRepeating(shares)).isTrue();
+            assertThat(ofNodes.hasBackReferences()).isFalse();
+            assertThat(Arrays.copyOfRange(ofNodes.array(), ofNodes.offset(), ofNodes.offset() + ofNodes.length()))
+                    .isEqualTo(expected);
+            assertThat(ofNodes.write(shares)).isTrue();
+            assertThat(ofNodes.hasBackReferences()).isTrue();
+        }
+    }
+
+    @Test
     void largeRecordsPassAndTheirMemoryIsReleased() {
         long[] numbers = new Random(1).longs(1 << 20).toArray();
         assertThat(passed(numbers)).isEqualTo(numbers);

@@ -46,6 +46,17 @@ public final class RecordBodyWriter {
         return writeAny(record);
     }
 
+    /** Writes a record whose objects are repeated; see {@link org.heapspan.BodyWriter#writeRepeating}. */
+    public boolean writeRepeating(@Nullable Object record) {
+        ImageWriter current = writer;
+        current.repeatObjects(true);
+        try {
+            return writeAny(record);
+        } finally {
+            current.repeatObjects(false);
+        }
+    }
+
     private boolean writeAny(@Nullable Object record) {
         // The JIT can inline this, and not what names the class of an event that is not loaded.
         EncodeEvent event = FlightRecording.isPossible() ? FlightRecording.encode() : null;

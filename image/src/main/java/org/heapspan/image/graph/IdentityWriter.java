@@ -60,6 +60,9 @@ public abstract class IdentityWriter extends FrameWriter {
     private @Nullable IdentityTable identity;
     private boolean backReferences;
 
+    /** Whether an object is written anew for each reference to it. */
+    private boolean repeats;
+
     /** What the reader has already, with its numbers; null if that is nothing. */
     private @Nullable ToIntFunction<Object> shared;
 
@@ -111,6 +114,15 @@ public abstract class IdentityWriter extends FrameWriter {
     /** Whether each object is to be looked for among those that the reader has. */
     final boolean sharesObjects() {
         return shared != null;
+    }
+
+    /** Decides whether an object is written anew for each reference to it. A graph with a cycle has no end then. */
+    public final void repeatObjects(boolean newRepeats) {
+        repeats = newRepeats;
+    }
+
+    final boolean repeatsObjects() {
+        return repeats;
     }
 
     @Override
@@ -273,7 +285,7 @@ public abstract class IdentityWriter extends FrameWriter {
         } else if (shared != null) {
             known = trackShared(shared, object);
         } else if (!byBits) {
-            known = table().track(object);
+            known = repeats ? -1 : table().track(object);
         } else if (bits == 0) {
             throw restart(Reason.CHANGED);
         } else {

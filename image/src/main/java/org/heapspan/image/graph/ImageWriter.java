@@ -191,7 +191,7 @@ public final class ImageWriter extends ReferenceWriter {
             position = codec.writeAt(this, root, null, writeRootTag(codec));
             return;
         }
-        if (Access.ADDRESS_BITS && !sharesObjects() && codec.rootTriesBits() && triesBits()) {
+        if (Access.ADDRESS_BITS && !sharesObjects() && !repeatsObjects() && codec.rootTriesBits() && triesBits()) {
             boolean done = writeByBits(codec, root);
             learnBits(done);
             if (done) {
