@@ -61,25 +61,31 @@ final class ClassFacts {
     }
 
     /**
-     * Whether equal objects of a class have equal bytes, as RocksDB and sorted keys need. Images keep identity: if one string is in two fields,
-     * the second is a reference to the first, and not if they are two equal strings. So no two references can be to the same object.
+     * Whether equal objects of a class have equal bytes, as RocksDB and sorted keys need. Only strings and UUIDs can be in two fields, and of
+     * these the serializer writes the second anew ({@link #isTree}). If it wrote a reference to the first, the bytes would tell whether two fields
+     * have one string or two equal ones.
      */
     static boolean hasOneForm(Class<?> type) {
-        return hasOneForm(type, new HashSet<>());
+        return isValue(type) || OTHER_LEAVES.contains(type) || isFinalOfUser(type) && isTree(type);
     }
 
-    private static boolean hasOneForm(Class<?> type, Set<Class<?>> shareable) {
-        if (isValue(type)) {
-            return true;
-        }
-        if (!OTHER_LEAVES.contains(type) && !isFinalOfUser(type) || !shareable.add(type)) {
+    /**
+     * Whether no two references within an object of exactly this class can be to one object, other than strings and UUIDs: nobody minds whether
+     * two of these are one.
+     */
+    static boolean isTree(Class<?> type) {
+        return isTree(type, new HashSet<>());
+    }
+
+    private static boolean isTree(Class<?> type, Set<Class<?>> visited) {
+        if (!visited.add(type) || !NumberedTypes.hasFieldsOnly(type)) {
             return false;
         }
-        if (OTHER_LEAVES.contains(type)) {
-            return true;
-        }
         for (Field field : DeclaredTypes.referenceFields(type)) {
-            if (!hasOneForm(field.getType(), shareable)) {
+            Class<?> declared = field.getType();
+            if (!isValue(declared)
+                    && !OTHER_LEAVES.contains(declared)
+                    && !(isFinalOfUser(declared) && isTree(declared, visited))) {
                 return false;
             }
         }

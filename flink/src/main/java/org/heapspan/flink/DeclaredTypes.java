@@ -2,6 +2,7 @@ package org.heapspan.flink;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.GenericArrayType;
+import java.lang.reflect.MalformedParameterizedTypeException;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
@@ -63,8 +64,12 @@ final class DeclaredTypes {
             // How its objects are written is no matter of its fields.
             return;
         }
-        for (Field field : referenceFields(c)) {
-            add(field.getGenericType());
+        try {
+            for (Field field : referenceFields(c)) {
+                add(field.getGenericType());
+            }
+        } catch (LinkageError | TypeNotPresentException | MalformedParameterizedTypeException e) {
+            // A class that it names is missing. That is of no importance as long as no record has objects of it.
         }
         Class<?>[] permitted = c.getPermittedSubclasses();
         if (permitted != null) {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataInputViewStreamWrapper;
+import org.heapspan.HeapspanException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,10 +92,14 @@ public final class HeapspanKryoSerializer extends Serializer<Object> {
     public void write(Kryo caller, Output output, Object object) {
         RecordWriter known = writer;
         if (known == null) {
-            known = new RecordWriter(engine());
+            known = new RecordWriter(engine(), null);
             writer = known;
         }
-        known.encode(object);
+        try {
+            known.encode(object);
+        } catch (HeapspanException e) {
+            throw failure(e);
+        }
         output.writeInt(fingerprint);
         int sizeBytes = known.end() - known.start();
         output.writeBytes(known.bytes(), known.start(), sizeBytes);
@@ -125,6 +130,8 @@ public final class HeapspanKryoSerializer extends Serializer<Object> {
             return object;
         } catch (IOException e) {
             throw new KryoException(e);
+        } catch (HeapspanException e) {
+            throw failure(e);
         }
     }
 
@@ -141,6 +148,15 @@ public final class HeapspanKryoSerializer extends Serializer<Object> {
 
     @Override
     public Object copy(Kryo caller, Object original) {
-        return engine().copy(original);
+        try {
+            return engine().copy(original);
+        } catch (HeapspanException e) {
+            throw failure(e);
+        }
+    }
+
+    /** Of other exceptions Flink does not expect that half of a record is in Kryo's buffer, and writes no record any more. */
+    private static KryoException failure(HeapspanException e) {
+        return new KryoException(e.getMessage(), e);
     }
 }

@@ -23,6 +23,9 @@ public final class HeapspanSerializer<T> extends TypeSerializer<T> {
     private final NumberedTypes types;
     private final boolean immutable;
 
+    /** See {@link ClassFacts#isTree}. */
+    private final boolean tree;
+
     /** Whether it reads state of another time. */
     private final transient boolean restored;
 
@@ -32,21 +35,31 @@ public final class HeapspanSerializer<T> extends TypeSerializer<T> {
     private transient @Nullable RecordReader reader;
 
     HeapspanSerializer(Class<T> type, NumberedTypes types) {
-        this(type, types, ClassFacts.isImmutable(type), false, null);
+        this(type, types, false);
+    }
+
+    private HeapspanSerializer(Class<T> type, NumberedTypes types, boolean restored) {
+        this(type, types, ClassFacts.isImmutable(type), ClassFacts.isTree(type), restored, null);
     }
 
     private HeapspanSerializer(
-            Class<T> type, NumberedTypes types, boolean immutable, boolean restored, @Nullable RecordEngine engine) {
+            Class<T> type,
+            NumberedTypes types,
+            boolean immutable,
+            boolean tree,
+            boolean restored,
+            @Nullable RecordEngine engine) {
         this.type = type;
         this.types = types;
         this.immutable = immutable;
+        this.tree = tree;
         this.restored = restored;
         this.engine = engine;
     }
 
     /** A serializer for records of the time of a snapshot. */
     static <T> HeapspanSerializer<T> ofState(Class<T> type, NumberedTypes types) {
-        return new HeapspanSerializer<>(type, types, ClassFacts.isImmutable(type), true, null);
+        return new HeapspanSerializer<>(type, types, true);
     }
 
     private RecordEngine engine() {
@@ -65,7 +78,10 @@ public final class HeapspanSerializer<T> extends TypeSerializer<T> {
 
     @Override
     public TypeSerializer<T> duplicate() {
-        return new HeapspanSerializer<>(type, types, immutable, restored, engine());
+        RecordEngine own = engine();
+        // A serializer in a static field outlives the job whose class loader it has.
+        RecordEngine current = own.in(UserLoader.ofDuplicate(type, own.loader()));
+        return new HeapspanSerializer<>(type, types, immutable, tree, restored, current);
     }
 
     /**
@@ -103,7 +119,7 @@ public final class HeapspanSerializer<T> extends TypeSerializer<T> {
     public void serialize(@Nullable T record, DataOutputView target) throws IOException {
         RecordWriter known = writer;
         if (known == null) {
-            known = new RecordWriter(engine());
+            known = new RecordWriter(engine(), tree ? type : null);
             writer = known;
         }
         known.write(record, target);

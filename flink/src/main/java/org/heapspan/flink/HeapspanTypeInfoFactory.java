@@ -35,7 +35,6 @@ public final class HeapspanTypeInfoFactory<T> extends TypeInfoFactory<T> {
         if (!(raw instanceof Class<?> c)) {
             throw new InvalidTypesException("type " + type + " is no class; annotate a class");
         }
-        return (TypeInformation<T>)
-                HeapspanTypeInformation.ofImages(c, HeapspanTypeInformation.classesOf(genericParameters));
+        return (TypeInformation<T>) HeapspanTypeInformation.ofImages(c, genericParameters);
     }
 }

@@ -2,6 +2,8 @@ package org.heapspan.flink;
 
 import java.lang.reflect.Type;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +47,9 @@ public final class HeapspanTypeInformation<T> extends TypeInformation<T> {
     private final Class<T> type;
     private final ArrayList<Class<?>> further;
 
+    /** The type arguments that Flink has found, by the names of their variables. */
+    private final HashMap<String, TypeInformation<?>> arguments = new HashMap<>();
+
     /** For a tuple of known types. */
     private final @Nullable TypeInformation<T> tuple;
 
@@ -57,6 +62,21 @@ public final class HeapspanTypeInformation<T> extends TypeInformation<T> {
     /** Describes a type whose records are images, also if it is a tuple. */
     static <T> HeapspanTypeInformation<T> ofImages(Class<T> type, List<Class<?>> further) {
         return new HeapspanTypeInformation<>(type, further, null);
+    }
+
+    /**
+     * Describes a type with type arguments, as {@link #ofImages(Class, List)}.
+     *
+     * @param arguments by the names of their variables; null if the program does not tell
+     */
+    static <T> HeapspanTypeInformation<T> ofImages(Class<T> type, Map<String, @Nullable TypeInformation<?>> arguments) {
+        HeapspanTypeInformation<T> made = ofImages(type, classesOf(arguments));
+        arguments.forEach((name, argument) -> {
+            if (argument != null) {
+                made.arguments.put(name, argument);
+            }
+        });
+        return made;
     }
 
     private static <T> HeapspanTypeInformation<T> describe(Class<T> type, List<Class<?>> further) {
@@ -92,8 +112,7 @@ public final class HeapspanTypeInformation<T> extends TypeInformation<T> {
                 FlinkTuples.withObjects(described, declared, List.of()));
     }
 
-    /** The classes of type arguments, which are null if the program does not tell. */
-    static List<Class<?>> classesOf(Map<String, @Nullable TypeInformation<?>> arguments) {
+    private static List<Class<?>> classesOf(Map<String, @Nullable TypeInformation<?>> arguments) {
         List<Class<?>> classes = new ArrayList<>();
         for (TypeInformation<?> argument : arguments.values()) {
             if (argument != null) {
@@ -141,10 +160,20 @@ public final class HeapspanTypeInformation<T> extends TypeInformation<T> {
     }
 
     /**
-     * Whether records can be keys. Flink compares the bytes of keys, so equal records must have equal bytes. Images keep the identity of objects, so
-     * this is true for classes in whose objects no two references can be to one object: final classes, such as records, of primitives, boxes, enums,
-     * dates, at most one string and at most one UUID. A tuple that Flink's serializer writes can be a key if all of its fields can. For other
-     * types, use a field, a tuple or a class of Flink as the key.
+     * Returns the type arguments. Flink finds the type of a function's result in them, if that is an argument of the type of its input.
+     *
+     * @return the arguments that Flink has found, by the names of their variables
+     */
+    @Override
+    public Map<String, TypeInformation<?>> getGenericParameters() {
+        return Collections.unmodifiableMap(arguments);
+    }
+
+    /**
+     * Whether records can be keys. Flink compares the bytes of keys, so equal records must have equal bytes. They have if their class is final, such as
+     * a record, and has fields that are primitives, boxes, enums, dates, strings, UUIDs, and at most one object of each other class of this kind. A
+     * tuple that Flink's serializer writes can be a key if all of its fields can. For other types, use a field, a tuple or a class of Flink as the
+     * key. {@code keyBy} does not ask this.
      *
      * @return whether they can
      */

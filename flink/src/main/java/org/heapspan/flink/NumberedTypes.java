@@ -2,6 +2,7 @@ package org.heapspan.flink;
 
 import java.io.IOException;
 import java.io.Serializable;
+import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -23,6 +24,12 @@ final class NumberedTypes implements Serializable {
 
     /** A snapshot that claims more is damaged. */
     private static final int MOST_DESCRIPTION_BYTES = 0xFFFF + Short.BYTES;
+
+    /** Where a description has the kind of its class ({@code docs/formats/image.md}). */
+    private static final int KIND_OFFSET = Short.BYTES;
+
+    /** The kind of classes whose objects are written field by field. */
+    private static final byte KIND_FIELDS = 0;
 
     private final byte[][] descriptions;
 
@@ -59,11 +66,18 @@ final class NumberedTypes implements Serializable {
     private static TypeRegistry.@Nullable Type describe(Class<?> type) {
         try {
             return TypeRegistry.of(Mode.SERIAL, type).typeOf(0);
-        } catch (HeapspanException e) {
-            // A refused class. The error comes with the first object of it, if there ever is one, and says where that
-            // is.
+        } catch (HeapspanException | LinkageError e) {
+            // A refused class, or one that cannot be used here. The error comes with the first object of it, if there
+            // ever is
+            // one, and says where that is.
             return null;
         }
+    }
+
+    /** Whether objects of a class are written field by field, and methods of the class have no part in it. */
+    static boolean hasFieldsOnly(Class<?> type) {
+        TypeRegistry.Type described = Modifier.isAbstract(type.getModifiers()) ? null : describe(type);
+        return described != null && described.description()[KIND_OFFSET] == KIND_FIELDS;
     }
 
     /** A registry that has these types and never gets another one. */

@@ -13,6 +13,8 @@ final class RecordEngine {
     /** A buffer of this size is kept for the next record, a larger one is not. */
     static final int MOST_KEPT_BYTES = 1 << 20;
 
+    private final NumberedTypes types;
+    private final ClassLoader loader;
     private final Heapspan heapspan;
     private final int typeCount;
 
@@ -23,6 +25,8 @@ final class RecordEngine {
      * @param loader where classes are found
      */
     RecordEngine(NumberedTypes types, ClassLoader loader) {
+        this.types = types;
+        this.loader = loader;
         // Flink's transports and files are trusted as its Kryo trusts them. They have checksums of their own where they
         // need some.
         FixedRegistry registry = types.registry();
@@ -32,6 +36,15 @@ final class RecordEngine {
                 .classLoader(loader)
                 .build();
         typeCount = registry.count();
+    }
+
+    ClassLoader loader() {
+        return loader;
+    }
+
+    /** The same for another loader. */
+    RecordEngine in(ClassLoader other) {
+        return other == loader ? this : new RecordEngine(types, other);
     }
 
     BodyWriter newWriter() {
@@ -52,7 +65,8 @@ final class RecordEngine {
     }
 
     /**
-     * Tries whether objects of all types can be read here, with the code that reads them.
+     * Tries whether objects of all types can be read here, with the code that reads them. A class that is not here is no reason to refuse: there may be
+     * no object of it, or only in fields that are not here either.
      *
      * @return what is wrong with one, or null
      */
@@ -65,7 +79,7 @@ final class RecordEngine {
                 reader.read(body, 0, body.length, true);
             } catch (HeapspanException e) {
                 // An object of which no byte has come is malformed. By then its class has been found, and compared.
-                if (e.category() != Category.MALFORMED) {
+                if (e.category() != Category.MALFORMED && e.category() != Category.CLASS_NOT_FOUND) {
                     return e.getMessage();
                 }
             }

@@ -12,15 +12,23 @@ final class RecordWriter {
     private static final byte[] NULL = {RecordForm.NULL};
 
     private final RecordEngine engine;
+
+    /** The class of the records if it is a tree ({@link ClassFacts#isTree}): equal objects of it have equal bytes. */
+    private final @Nullable Class<?> tree;
+
     private BodyWriter writer;
+
+    /** Whether such an object has had one string in two fields. From then on, all are written as if they had two strings. */
+    private boolean repeats;
 
     // The latest record.
     private byte[] bytes = NULL;
     private int start;
     private int end;
 
-    RecordWriter(RecordEngine engine) {
+    RecordWriter(RecordEngine engine, @Nullable Class<?> tree) {
         this.engine = engine;
+        this.tree = tree;
         writer = engine.newWriter();
     }
 
@@ -39,7 +47,7 @@ final class RecordWriter {
             return;
         }
         BodyWriter body = writer;
-        if (!body.write(record)) {
+        if (!encode(record, body)) {
             encodeImage(body.image());
             return;
         }
@@ -51,6 +59,20 @@ final class RecordWriter {
         int headStart = bodyStart - RecordForm.numberBytes(head);
         RecordForm.putNumber(array, headStart, head);
         set(array, headStart, bodyStart + bodyBytes);
+    }
+
+    /** Whether the body is enough. */
+    private boolean encode(Object record, BodyWriter body) {
+        boolean ofTree = record.getClass() == tree;
+        if (ofTree && repeats) {
+            return body.writeRepeating(record);
+        }
+        boolean isEnough = body.write(record);
+        if (!ofTree || !body.hasBackReferences()) {
+            return isEnough;
+        }
+        repeats = true;
+        return body.writeRepeating(record);
     }
 
     private void set(byte[] newBytes, int newStart, int newEnd) {

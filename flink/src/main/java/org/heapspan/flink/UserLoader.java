@@ -19,11 +19,22 @@ final class UserLoader {
         return own != null ? own : UserLoader.class.getClassLoader();
     }
 
-    /** Finds a class, or returns null. */
+    /**
+     * Finds the loader for a duplicate of a serializer. It is that of the current task, or that of the serializer if this is no thread of a task.
+     *
+     * @param known the loader of the serializer
+     */
+    static ClassLoader ofDuplicate(Class<?> type, ClassLoader known) {
+        ClassLoader current = of(type);
+        boolean ofTask = current != type.getClassLoader() && current != UserLoader.class.getClassLoader();
+        return ofTask ? current : known;
+    }
+
+    /** Finds a class, or returns null; also if the loader is that of a job that has ended, which Flink has closed. */
     static @Nullable Class<?> find(String className, ClassLoader loader) {
         try {
             return Class.forName(className, false, loader);
-        } catch (ClassNotFoundException | LinkageError e) {
+        } catch (ClassNotFoundException | LinkageError | IllegalStateException e) {
             return null;
         }
     }

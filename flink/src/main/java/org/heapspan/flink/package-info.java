@@ -4,7 +4,7 @@
  * <p>{@link org.heapspan.flink.HeapspanTypeInfoFactory} is for annotations and for configuration, {@link
  * org.heapspan.flink.HeapspanTypeInformation} for programs, {@link org.heapspan.flink.HeapspanKryoSerializer} for programs that do not change.
  *
- * <p>Tests: {@code HeapspanSerializerTest}, {@code HeapspanSerializerSnapshotTest}, {@code RecordFormTest}; with jobs {@code FlinkJobsTest} and {@code
+ * <p>Tests: {@code HeapspanSerializerTest}, {@code HeapspanSerializerSnapshotTest}, {@code RecordFormTest}, {@code UserClassesTest}; with jobs {@code FlinkJobsTest} and {@code
  * KilledTaskManagerTest}.
  */
 @NullMarked

@@ -27,6 +27,7 @@ import org.apache.flink.util.CloseableIterator;
 import org.heapspan.flink.Samples.Basket;
 import org.heapspan.flink.Samples.Box;
 import org.heapspan.flink.Samples.Trade;
+import org.heapspan.flink.Samples.Transfer;
 import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -104,6 +105,26 @@ final class FlinkJobsTest {
             results.forEachRemaining(trade -> symbols.add(trade.symbol));
         }
         assertThat(symbols).hasSize(500).doesNotHaveDuplicates().isSortedAccordingTo(Comparator.reverseOrder());
+    }
+
+    /** Some keys have one string in both fields, others two equal strings. Flink sorts keys by their bytes, and counts what comes in a row. */
+    @Tag("once")
+    @Test
+    void aBatchJobFindsEqualKeys() throws Exception {
+        StreamExecutionEnvironment environment = StreamExecutionEnvironment.createLocalEnvironment(1, configuration());
+        environment.setRuntimeMode(RuntimeExecutionMode.BATCH);
+        DataStream<Long> sums = environment
+                .fromSequence(0, 20 * KEYS - 1)
+                .keyBy(FlinkJobsTest::transferOf, HeapspanTypeInformation.of(Transfer.class))
+                .reduce(Long::sum);
+        try (CloseableIterator<Long> results = sums.executeAndCollect("transfers")) {
+            assertThat(results).toIterable().hasSize(KEYS);
+        }
+    }
+
+    private static Transfer transferOf(long number) {
+        String from = "account " + number % KEYS;
+        return new Transfer(from, number < 10 * KEYS ? from : "account " + number % KEYS);
     }
 
     @SuppressWarnings("unchecked")

@@ -14,6 +14,7 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.java.typeutils.GenericTypeInfo;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.PipelineOptions;
+import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.heapspan.flink.Samples.Basket;
 import org.heapspan.flink.Samples.Box;
@@ -43,6 +44,10 @@ final class HeapspanKryoSerializerTest {
 
     private static <T> TypeSerializer<T> generic(Class<T> type, SerializerConfig config) {
         return new GenericTypeInfo<>(type).createSerializer(config);
+    }
+
+    static <T> TypeSerializer<T> inPlaceOfKryo(Class<T> type) {
+        return generic(type, config(ENTRY));
     }
 
     @Test
@@ -89,6 +94,20 @@ final class HeapspanKryoSerializerTest {
         Trade[] array = {new SpecialTrade(1, 2)};
         assertThat(Bytes.contain(Bytes.of(generic(Trade[].class, config(registered)), array), "SpecialTrade"))
                 .isFalse();
+    }
+
+    @Test
+    void aRecordThatCannotBeWrittenLeavesNothing() throws Exception {
+        @SuppressWarnings("unchecked")
+        TypeSerializer<Box<?>> boxes = (TypeSerializer<Box<?>>) (TypeSerializer<?>) generic(Box.class, config(ENTRY));
+        DataOutputSerializer target = new DataOutputSerializer(64);
+        Box<?> thread = new Box<>(Thread.currentThread());
+        assertThatThrownBy(() -> boxes.serialize(thread, target))
+                .isInstanceOf(KryoException.class)
+                .hasMessageContaining("content");
+        assertThatThrownBy(() -> boxes.copy(thread)).isInstanceOf(KryoException.class);
+        boxes.serialize(new Box<>("after"), target);
+        assertThat(Bytes.<Box<?>>read(boxes, target.getCopyOfBuffer()).content).isEqualTo("after");
     }
 
     @Test

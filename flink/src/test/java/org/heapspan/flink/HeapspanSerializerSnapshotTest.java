@@ -93,6 +93,29 @@ final class HeapspanSerializerSnapshotTest {
         assertThat(GeneratedClass.get(Bytes.passed(now, read), "name")).isEqualTo("five");
     }
 
+    /** The class of a field can go together with the field. */
+    @Test
+    void theClassOfARemovedFieldNeedNotBeThere() throws Exception {
+        EvolvingClass.of(folder.resolve("v0"), "Part", Map.of("number", "I"));
+        Class<Object> old = version(Map.of("id", "J", "part", "LPart;"));
+        Object entry = old.getConstructor().newInstance();
+        GeneratedClass.set(entry, "id", 5L);
+        GeneratedClass.set(
+                entry,
+                "part",
+                old.getClassLoader().loadClass("Part").getConstructor().newInstance());
+        TypeSerializer<Object> writer = Bytes.serializer(old);
+        byte[] bytes = Bytes.of(writer, entry);
+        assertThat(Bytes.contain(bytes, "Part")).isFalse();
+
+        Class<Object> current = version(Map.of("id", "J"));
+        TypeSerializerSnapshot<Object> snapshot = restored(writer, current.getClassLoader());
+        assertThat(compatibility(Bytes.serializer(current), snapshot).isCompatibleAfterMigration())
+                .isTrue();
+        assertThat(GeneratedClass.get(Bytes.read(snapshot.restoreSerializer(), bytes), "id"))
+                .isEqualTo(5L);
+    }
+
     @Test
     void aFieldOfAnotherTypeIsRefusedByName() throws Exception {
         Class<Object> old = version(Map.of("id", "I"));

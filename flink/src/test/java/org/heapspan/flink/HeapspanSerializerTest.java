@@ -25,11 +25,13 @@ import org.heapspan.flink.Samples.Account;
 import org.heapspan.flink.Samples.Basket;
 import org.heapspan.flink.Samples.Box;
 import org.heapspan.flink.Samples.Circle;
+import org.heapspan.flink.Samples.Route;
 import org.heapspan.flink.Samples.Shape;
 import org.heapspan.flink.Samples.SpecialTrade;
 import org.heapspan.flink.Samples.Square;
 import org.heapspan.flink.Samples.State;
 import org.heapspan.flink.Samples.Trade;
+import org.heapspan.flink.Samples.Transfer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -160,6 +162,42 @@ final class HeapspanSerializerTest {
 
         TypeSerializer<Basket> kryo = new GenericTypeInfo<>(Basket.class).createSerializer(config);
         assertThat(Bytes.of(baskets, Basket.sample()).length).isLessThan(Bytes.of(kryo, Basket.sample()).length / 2);
+    }
+
+    /** Flink finds keys by their bytes. */
+    @Test
+    void equalObjectsHaveEqualBytesWhetherTwoStringsAreOneOrNot() throws IOException {
+        String other = String.valueOf(new char[] {'x'});
+        TypeSerializer<Transfer> transfers = Bytes.serializer(Transfer.class);
+        byte[] expected = Bytes.of(transfers, new Transfer("x", other));
+        for (int round = 0; round < 3; round++) {
+            assertThat(Bytes.of(transfers, new Transfer("x", "x"))).isEqualTo(expected);
+            assertThat(Bytes.of(transfers, new Transfer("x", other))).isEqualTo(expected);
+        }
+        assertThat(Bytes.read(transfers, expected)).isEqualTo(new Transfer("x", "x"));
+        assertThat(Bytes.of(transfers, new Transfer("x", null))).isNotEqualTo(expected);
+
+        TypeSerializer<Route> routes = Bytes.serializer(Route.class);
+        assertThat(Bytes.of(routes, new Route("x", "x"))).isEqualTo(Bytes.of(routes, new Route("x", other)));
+    }
+
+    /** An object of a subclass can be a graph of any kind. */
+    @Test
+    void objectsOfASubclassKeepWhatTheyShare() throws IOException {
+        TypeSerializer<Route> routes = Bytes.serializer(Route.class);
+        Loop loop = new Loop("x");
+        Bytes.of(routes, new Route("x", "x"));
+        Loop read = (Loop) Bytes.passed(routes, loop);
+        assertThat(read.back).isSameAs(read);
+        assertThat(read.from).isSameAs(read.to);
+    }
+
+    static final class Loop extends Route {
+        final Loop back = this;
+
+        Loop(String name) {
+            super(name, name);
+        }
     }
 
     @Test

@@ -2,9 +2,11 @@ package org.heapspan.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeinfo.TypeHint;
 import org.apache.flink.api.common.typeinfo.TypeInfo;
@@ -13,6 +15,7 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.api.java.tuple.Tuple3;
+import org.apache.flink.api.java.typeutils.TypeExtractor;
 import org.apache.flink.api.java.typeutils.runtime.TupleSerializer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.PipelineOptions;
@@ -41,6 +44,11 @@ final class HeapspanTypeInformationTest {
     record Nested(int number, String text) {}
 
     record Recursive(int number, Recursive next) {}
+
+    record Doubled(Nested first, Nested second) {}
+
+    @SuppressWarnings("serial") // Never written.
+    static final class Names extends ArrayList<String> {}
 
     @Test
     void flinkFindsTheAnnotation() {
@@ -166,6 +174,27 @@ final class HeapspanTypeInformationTest {
                 .isEqualTo(HeapspanTypeInformation.of(Box.class, Trade.class));
     }
 
+    @TypeInfo(HeapspanTypeInfoFactory.class)
+    static final class Parcel<T> extends Box<T> {
+        Parcel(T content) {
+            super(content);
+        }
+    }
+
+    static final class Unpacking<T> implements MapFunction<Parcel<T>, T> {
+        @Override
+        public T map(Parcel<T> parcel) {
+            return parcel.content;
+        }
+    }
+
+    @Test
+    void flinkFindsTheTypeOfAResultInTheTypeArguments() {
+        TypeInformation<Parcel<Trade>> parcels = TypeInformation.of(new TypeHint<>() {});
+        assertThat(TypeExtractor.getMapReturnTypes(new Unpacking<>(), parcels))
+                .isEqualTo(TypeInformation.of(Trade.class));
+    }
+
     /** Both methods hide one of {@link TypeInformation}. */
     @Test
     void classesAndHintsAreNamedInCode() {
@@ -180,13 +209,20 @@ final class HeapspanTypeInformationTest {
 
     @Test
     void aKeyHasOneForm() {
-        for (Class<?> key : List.of(Account.class, Deep.class, Nested.class)) {
+        for (Class<?> key : List.of(Account.class, Deep.class, Nested.class, Transfer.class)) {
             assertThat(HeapspanTypeInformation.of(key).isKeyType())
                     .as(key.getName())
                     .isTrue();
         }
         for (Class<?> other : List.of(
-                Transfer.class, Trade.class, Basket.class, Box.class, Recursive.class, List.class, int[].class)) {
+                Trade.class,
+                Basket.class,
+                Box.class,
+                Recursive.class,
+                Doubled.class,
+                Names.class,
+                List.class,
+                int[].class)) {
             assertThat(HeapspanTypeInformation.of(other).isKeyType())
                     .as(other.getName())
                     .isFalse();

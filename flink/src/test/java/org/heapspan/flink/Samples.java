@@ -117,8 +117,19 @@ public final class Samples {
     /** May be a key. */
     record Account(long number, String bank, State state) {}
 
-    /** Two strings may be one object. */
+    /** May be a key, though two strings may be one object. */
     record Transfer(String from, String to) {}
+
+    /** Not final, and with two strings. */
+    static class Route {
+        String from;
+        String to;
+
+        Route(String from, String to) {
+            this.from = from;
+            this.to = to;
+        }
+    }
 
     static class Box<T> {
         T content;
