@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 /** Where the bytes of the second heap are: files, and in tests what fails as files do. Used by one thread, but for what reads. */
 interface Storage {
     /**
-     * Makes a segment. It takes no space before it is written to.
+     * Makes a segment. It takes next to no space before it is written to.
      *
      * @param sizeBytes how long it is, at most {@link Integer#MAX_VALUE}
      * @throws IOException if it cannot be made

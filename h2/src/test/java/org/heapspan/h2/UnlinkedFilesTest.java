@@ -150,4 +150,17 @@ final class UnlinkedFilesTest {
         assertThat(segment.mapped().get(0)).isEqualTo((byte) 8);
         segment.close();
     }
+
+    @Test
+    void segmentHasOneMappingHoweverOftenItIsDiscarded() throws IOException {
+        Storage.Segment segment = new UnlinkedFiles(directory, 0).create(SEGMENT_BYTES);
+        for (int i = 0; i < 1000; i++) {
+            segment.discard();
+        }
+        try (Stream<String> mappings = Files.lines(Path.of("/proc/self/maps"))) {
+            assertThat(mappings.filter(each -> each.contains(directory.resolve("heapspan-h2-") + "")))
+                    .hasSize(1);
+        }
+        segment.close();
+    }
 }
