@@ -139,12 +139,10 @@ final class PressureMonitor implements NotificationListener, AutoCloseable {
             above = false;
             if (!closed && !failureLogged) {
                 failureLogged = true;
-                System.getLogger("org.heapspan")
-                        .log(
-                                System.Logger.Level.WARNING,
-                                "tagged roots could not be moved, although the old generation is full; this message"
-                                        + " is logged once",
-                                e);
+                StorageThread.logQuietly(
+                        "tagged roots could not be moved, although the old generation is full; this message is logged"
+                                + " once",
+                        e);
             }
         }
     }

@@ -133,16 +133,16 @@ final class StorageThread {
         } catch (Throwable e) {
             // Each task tells those who wait for it by itself. Others wait for the tasks behind it, and for ever if the
             // thread ended here.
-            logQuietly(e);
+            logQuietly("a task of the second heap's storage failed", e);
         }
     }
 
-    private static void logQuietly(Throwable failure) {
+    /** For threads that have to go on whatever happens. */
+    static void logQuietly(String message, Throwable failure) {
         try {
-            System.getLogger("org.heapspan")
-                    .log(System.Logger.Level.WARNING, "a task of the second heap's storage failed", failure);
+            System.getLogger("org.heapspan").log(System.Logger.Level.WARNING, message, failure);
         } catch (Throwable e) {
-            // As when memory is used up, which may be what happened to the task, too.
+            // As when memory is used up, which may be what the failure is, too.
             return;
         }
     }
@@ -154,8 +154,9 @@ final class StorageThread {
     private @Nullable Runnable next() {
         try {
             return queue.take();
-        } catch (InterruptedException e) {
-            // Nobody has a reason to interrupt it; what is queued has to be written all the same.
+        } catch (InterruptedException | OutOfMemoryError e) {
+            // Nobody has a reason to interrupt it, and on JDK 17 waiting takes memory; what is queued has to be written
+            // all the same.
             return null;
         }
     }
