@@ -176,6 +176,31 @@ final class LargerStackTest {
     }
 
     @Test
+    void groupWithoutRecordsIsNotLostAndKeepsItsLimit() throws Exception {
+        Object graph = deep();
+        Object lock = new Object();
+        Runnable inner = () -> {
+            synchronized (lock) {
+                assertThat(Thread.holdsLock(lock)).isTrue();
+            }
+        };
+        calling(inner, () -> {
+            GroupWriter group = HEAPSPAN.groupWriter();
+            group.limitTo(4 << 20);
+            synchronized (lock) {
+                assertDeadlockNoticed(() -> {
+                    group.write(graph);
+                    return null;
+                });
+            }
+            assertThatThrownBy(() -> group.write(new byte[8 << 20])).hasMessageContaining("longer than " + (4 << 20));
+            group.write("behind");
+            assertThat(HEAPSPAN.groupReader(group.finish()).readAll()).containsExactly("behind");
+            return null;
+        });
+    }
+
+    @Test
     void interruptsReachMethodsAndStay() throws Exception {
         Object graph = deep();
         Set<Boolean> seen = ConcurrentHashMap.newKeySet();

@@ -22,6 +22,7 @@ final class GroupSink {
     private int unstoredCount;
     private byte @Nullable [] open;
     private List<@Nullable Object> tooLong = List.of();
+    private int lostElements;
 
     GroupSink(ElementCodec codec, RegionWriter regions, Residence target) {
         this(codec, regions, target, Long.MAX_VALUE);
@@ -43,15 +44,21 @@ final class GroupSink {
     /**
      * Adds an element.
      *
-     * @throws RuntimeException if it cannot be encoded; all else is as before
+     * @throws RuntimeException if it cannot be encoded; all else is as before, unless there are {@link #lostElements}
      * @throws SecondHeapException if a full group could not be stored, or the element is too long; {@link #isBroken} then, and the element is in
      *     {@link #unstored}, {@link #takeOpen} or {@link #tooLong}
      */
     void add(@Nullable Object element) {
+        int before = group.recordCount();
         try {
             codec.write(group, element, target, mostBytes);
-        } catch (SecondHeapException e) {
-            if (!e.isTooLong()) {
+        } catch (RuntimeException | Error e) {
+            if (group.recordCount() < before) {
+                lostElements = before;
+                refuse(element);
+                throw e;
+            }
+            if (!(e instanceof SecondHeapException failure) || !failure.isTooLong()) {
                 throw e;
             }
             if (group.recordCount() == 0) {
@@ -109,6 +116,14 @@ final class GroupSink {
         return broken;
     }
 
+    /**
+     * Elements whose group is gone: its writer left it to a thread with a larger stack, which waited for a lock of the thread that adds ({@code
+     * LargerStack}).
+     */
+    int lostElements() {
+        return lostElements;
+    }
+
     /** Ends the group, if it has elements. */
     void endGroup() {
         int elements = group.recordCount();
@@ -158,6 +173,8 @@ final class GroupSink {
 
     /** Gives the writer back; nothing may be added any more. */
     void close() {
-        codec.giveBack(group, largestBytes);
+        if (!broken) {
+            codec.giveBack(group, largestBytes);
+        }
     }
 }

@@ -206,10 +206,19 @@ public final class H2Appender<E> implements AutoCloseable {
      * iterator has reached its end, or is unreachable. If a call of the iterator fails, the next call tries the same element again.
      *
      * @return the elements, for one thread
-     * @throws SecondHeapException of category USAGE after {@link #finish}, {@link #close} or an earlier call of this method
+     * @throws SecondHeapException of category USAGE after {@link #finish}, {@link #close} or an earlier call of this method; LIMIT if elements
+     *     are lost, because the stack was too small for a later one, and a method of that waited for a lock of the calling thread
      */
     public Iterator<E> takeBack() {
         checkOpen();
+        if (sink.lostElements() > 0) {
+            throw new SecondHeapException(
+                    Category.LIMIT,
+                    sink.lostElements() + " elements are lost, because the stack was too small for a later one, whose"
+                            + " methods waited for a lock of this thread; append them again in a thread with a larger stack"
+                            + " (-Xss), or without holding the lock",
+                    failure);
+        }
         progress.writer.awaitQuietly();
         Iterator<E> all = new Remainder();
         groupedElements = elementCount();

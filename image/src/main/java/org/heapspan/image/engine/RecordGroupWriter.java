@@ -20,6 +20,7 @@ public final class RecordGroupWriter {
     private final Encoding encoding;
     private final boolean sharing;
     private int recordCount;
+    private long mostBytes = MOST_BYTES;
 
     /** Set if the group's records were left to a thread that may still write one. */
     private boolean lost;
@@ -38,7 +39,7 @@ public final class RecordGroupWriter {
         this.encoding = encoding;
         sharing = scope == IdentityScope.GROUP;
         writer = engine.newWriter();
-        writer.limitTo(MOST_BYTES);
+        writer.limitTo(mostBytes);
         begin();
     }
 
@@ -129,8 +130,9 @@ public final class RecordGroupWriter {
     private @Nullable HeapspanException takeBack() {
         HeapspanException overLimit = writer.takeOverLimit();
         if (writer.isAbandoned()) {
-            lost = true;
+            lost |= recordCount > 0;
             writer = engine.newWriter();
+            writer.limitTo(mostBytes);
             begin();
         } else if (sharing) {
             writer.rollBackInScope();
@@ -141,14 +143,15 @@ public final class RecordGroupWriter {
     }
 
     /** Limits the groups from the next one on; see {@link org.heapspan.GroupWriter#limitTo}. */
-    public void limitTo(long mostBytes) {
+    public void limitTo(long newMostBytes) {
         if (recordCount > 0) {
             throw new HeapspanException(
                     Category.USAGE,
                     "a group with " + recordCount
                             + " records is open, so its length cannot be limited; finish it before");
         }
-        writer.limitTo(Math.min(mostBytes, MOST_BYTES));
+        mostBytes = Math.min(newMostBytes, MOST_BYTES);
+        writer.limitTo(mostBytes);
         begin();
     }
 

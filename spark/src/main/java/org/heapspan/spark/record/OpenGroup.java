@@ -38,6 +38,7 @@ final class OpenGroup {
      * @return false if it is a {@link LongRecord}. The group has the records that it had before, and keeps memory for one that is long: drop it
      */
     boolean write(@Nullable Object record, EncodeMeter meter) {
+        int records = writer.recordCount();
         try {
             long begin = meter.begin();
             if (begin == 0) {
@@ -49,7 +50,8 @@ final class OpenGroup {
             meter.end(begin, record, writer.sizeBytes() - before);
             return true;
         } catch (HeapspanException e) {
-            if (e.category() == Category.LIMIT) {
+            // With fewer records the group is lost, and they with it.
+            if (e.category() == Category.LIMIT && writer.recordCount() == records) {
                 return false;
             }
             SerializationFailures.add(e);

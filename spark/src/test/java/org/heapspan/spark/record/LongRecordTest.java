@@ -18,6 +18,8 @@ import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.SparkConf;
 import org.apache.spark.heapspan.PartitionedRecords;
 import org.apache.spark.serializer.SerializationStream;
@@ -365,6 +367,52 @@ final class LongRecordTest {
         assertThat(endsWithMark(bytes.toByteArray())).isFalse();
         assertThatThrownBy(() -> SerializedStreams.read(instance, bytes.toByteArray()))
                 .isInstanceOf(HeapspanException.class);
+    }
+
+    /** Each level is written within the one around it. The innermost one needs a lock when it is written for the first time. */
+    private static final class Level implements Serializable {
+        private static final long serialVersionUID = 1;
+        private static final Object LOCK = new Object();
+        private static final AtomicInteger WRITTEN = new AtomicInteger();
+
+        private Level inner;
+
+        private void writeObject(ObjectOutputStream output) throws IOException {
+            if (inner != null) {
+                output.writeObject(inner);
+            } else if (WRITTEN.getAndIncrement() == 0) {
+                synchronized (LOCK) {
+                    output.writeObject("innermost");
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"compact", "raw"})
+    void recordsThatAreLostWithALaterOneAreNotLeftOut(String encoding) throws Exception {
+        SerializerInstance instance = new HeapspanSerializerInstance(engine(encoding));
+        Level nested = new Level();
+        for (int i = 0; i < 20_000; i++) {
+            Level outer = new Level();
+            outer.inner = nested;
+            nested = outer;
+        }
+        Object deep = nested;
+        Level.WRITTEN.set(0);
+        FutureTask<?> task = new FutureTask<>(
+                () -> {
+                    SerializationStream stream = instance.serializeStream(new ByteArrayOutputStream());
+                    stream.writeObject("before", SerializedStreams.ANY);
+                    synchronized (Level.LOCK) {
+                        assertThatThrownBy(() -> stream.writeObject(deep, SerializedStreams.ANY))
+                                .isInstanceOf(HeapspanException.class)
+                                .hasMessageContaining("for a lock");
+                    }
+                },
+                null);
+        new Thread(null, task, "small stack", 512 << 10).start();
+        task.get();
     }
 
     private static boolean endsWithMark(byte[] stream) {
