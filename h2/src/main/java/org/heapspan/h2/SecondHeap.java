@@ -112,6 +112,7 @@ public final class SecondHeap implements AutoCloseable {
      */
     public <T> H2Handle<T> tagRoot(T root, Label label) {
         checkOpen();
+        Objects.requireNonNull(root, "the root is null, expected an object");
         H2Handle<T> handle = new H2Root<>(this, enter(label), root);
         tag(handle);
         return handle;

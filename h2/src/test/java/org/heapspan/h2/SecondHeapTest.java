@@ -304,6 +304,14 @@ final class SecondHeapTest {
     }
 
     @Test
+    void nothingIsNoRoot() {
+        assertThatThrownBy(() -> heap.tagRoot(null, LABEL))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessageContaining("root");
+        assertThat(heap.statistics().labels()).isEmpty();
+    }
+
+    @Test
     void closedHandleGivesNothing() {
         H2Handle<Sample> handle = heap.tagRoot(new Sample(1), LABEL);
         handle.close();
