@@ -1,5 +1,7 @@
 package org.heapspan.h2;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -15,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param <E> class of the elements
  */
 public final class H2Sequence<E> extends H2Handle<List<E>> {
+    /** Of elements on the Java heap. Whoever reads them does not wait for updates, whose functions may read other sequences. */
+    private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(Object[].class);
+
     /** On the Java heap: its own copy of the tagged elements. */
     H2Sequence(SecondHeap heap, LabelSpace space, @Nullable Object[] elements) {
         super(heap, space, elements, null);
@@ -34,9 +39,12 @@ public final class H2Sequence<E> extends H2Handle<List<E>> {
     @Override
     @SuppressWarnings("unchecked") // What was given.
     List<E> ofFirstHeap(Object object) {
-        synchronized (this) {
-            return new ArrayList<>(Arrays.asList((E[]) object));
+        @Nullable Object[] elements = (@Nullable Object[]) object;
+        List<E> copy = new ArrayList<>(elements.length);
+        for (int i = 0; i < elements.length; i++) {
+            copy.add((E) ELEMENT.getAcquire(elements, i));
         }
+        return copy;
     }
 
     @Override
@@ -103,8 +111,8 @@ public final class H2Sequence<E> extends H2Handle<List<E>> {
             heap().checkOpen();
             Object object = inFirstHeap();
             if (object != null) {
-                E[] elements = (E[]) object;
-                return elements[(int) Objects.checkIndex(index, (long) elements.length)];
+                @Nullable Object[] elements = (@Nullable Object[]) object;
+                return (E) ELEMENT.getAcquire(elements, (int) Objects.checkIndex(index, (long) elements.length));
             }
             Residence use = state().use();
             if (use != null) {
@@ -160,7 +168,7 @@ public final class H2Sequence<E> extends H2Handle<List<E>> {
         E[] elements = (E[]) object;
         int at = (int) Objects.checkIndex(index, (long) elements.length);
         changed();
-        elements[at] = change.apply(elements[at]);
+        ELEMENT.setRelease(elements, at, change.apply(elements[at]));
         // A move may have refused the element before.
         state().tag();
         return true;

@@ -9,12 +9,17 @@ import java.io.Serializable;
 import java.lang.management.MemoryNotificationInfo;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
 import javax.management.Notification;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.testing.Eventually;
+import org.heapspan.testing.Threads;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -82,6 +87,43 @@ final class UpdateTest {
                 assertThat(updating.isAlive()).isFalse();
             }
             assertThat(handle.get()).isEqualTo(new Sample(3));
+        }
+    }
+
+    private static CompletableFuture<Void> addFirst(
+            H2Sequence<Sample> changed, H2Sequence<Sample> read, CyclicBarrier within) {
+        return CompletableFuture.runAsync(
+                () -> changed.updateElement(0, each -> {
+                    try {
+                        within.await();
+                    } catch (InterruptedException | BrokenBarrierException e) {
+                        throw new IllegalStateException(e);
+                    }
+                    return new Sample(each.number + read.get().get(0).number);
+                }),
+                Threads.FOR_EACH);
+    }
+
+    @Test
+    @Timeout(value = Eventually.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void updatesReadEachOthersSequences() throws Exception {
+        for (boolean move : new boolean[] {false, true}) {
+            try (SecondHeap heap = SecondHeap.open(directory, small().withoutThresholds())) {
+                H2Sequence<Sample> first = heap.tagRoots(List.of(new Sample(1), new Sample(2)), LABEL);
+                H2Sequence<Sample> second = heap.tagRoots(List.of(new Sample(10)), LABEL);
+                if (move) {
+                    heap.move(LABEL);
+                }
+                // One can end after the other has read.
+                CyclicBarrier within = new CyclicBarrier(2);
+                CompletableFuture<Void> ofFirst = addFirst(first, second, within);
+                CompletableFuture<Void> ofSecond = addFirst(second, first, within);
+                ofFirst.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS);
+                ofSecond.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS);
+                assertThat(first.element(0).number).isIn(11L, 12L);
+                assertThat(second.element(0).number).isIn(11L, 21L);
+                assertThat(first.element(1)).isEqualTo(new Sample(2));
+            }
         }
     }
 
