@@ -65,13 +65,15 @@ final class SecondHeapPartitions implements PartitionStorage {
                 InHeap kept = new InHeap(appender.finish());
                 counters.stored(kept.bytes());
                 return new Outcome<>(kept, Collections.emptyIterator(), "");
-            } catch (HeapspanException e) {
+            } catch (RuntimeException e) {
+                // Records that others change meanwhile, and their methods, may fail in any way.
                 if (source.failure == e) {
                     // What computes the partition has failed, not the second heap.
                     throw e;
                 }
                 counters.declined(partition, e);
-                return new Outcome<>(null, new Joined<>(appender.takeBack(), values), String.valueOf(e.getMessage()));
+                String why = e instanceof HeapspanException ? String.valueOf(e.getMessage()) : e.toString();
+                return new Outcome<>(null, new Joined<>(appender.takeBack(), values), why);
             }
         }
     }

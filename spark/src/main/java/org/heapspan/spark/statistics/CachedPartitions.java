@@ -42,14 +42,15 @@ public final class CachedPartitions {
     }
 
     /** The second heap did not take a partition, which Spark's own store gets. */
-    public void declined(RDDBlockId partition, HeapspanException why) {
+    public void declined(RDDBlockId partition, RuntimeException why) {
         declined.increment();
-        if (logged.isFirst(why.category() + " " + partition.rddId())) {
+        Object kind = why instanceof HeapspanException known ? known.category() : why.getClass();
+        if (logged.isFirst(kind + " " + partition.rddId())) {
             LOG.warn(
                     "Heapspan: Spark's own store keeps {}, and perhaps other partitions of that RDD, because the"
                             + " second heap could not store it: {}",
                     partition,
-                    why.getMessage());
+                    why instanceof HeapspanException ? why.getMessage() : why.toString());
         }
     }
 

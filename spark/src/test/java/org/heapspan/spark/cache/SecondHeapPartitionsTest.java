@@ -35,6 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.helpers.NOPLogger;
 import scala.Tuple2;
 import scala.collection.immutable.Vector;
 import scala.jdk.javaapi.CollectionConverters;
@@ -230,6 +231,19 @@ final class SecondHeapPartitionsTest {
                 .isNotSameAs(Decimal$.MODULE$.ZERO());
         assertThat(copies.get(4)).isSameAs(Logging.LOG);
         assertThat(counters.declined()).isZero();
+    }
+
+    /** A class with a method that fails, which whoever encodes objects calls. */
+    static final class Nameless extends NOPLogger {
+        @Override
+        public String getName() {
+            throw new IllegalStateException("made up");
+        }
+    }
+
+    @Test
+    void declinesRecordsWithAnObjectWhoseMethodFails() {
+        isDeclined(new Nameless(), "made up");
     }
 
     @Test
