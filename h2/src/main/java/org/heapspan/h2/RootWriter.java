@@ -70,11 +70,13 @@ final class RootWriter {
                     try {
                         Residence residence = write(space, writer, handle, root);
                         written.add(new Written(state, handle, root, version, residence));
-                    } catch (RuntimeException e) {
-                        if (e instanceof SecondHeapException failure && !failure.isTooLong()) {
+                    } catch (RuntimeException | Error e) {
+                        if (e instanceof VirtualMachineError
+                                || e instanceof SecondHeapException failure && !failure.isTooLong()) {
                             throw e;
                         }
-                        // A graph that changes may fail in any way: ConcurrentModificationException, for one.
+                        // A graph that changes may fail in any way (ConcurrentModificationException, for one), and
+                        // so may its methods (AssertionError).
                         // Before the version is looked at: whoever updates it after that tags it again.
                         state.untagged();
                         if (handle.version() != version || handle.inFirstHeap() != root) {
@@ -163,7 +165,7 @@ final class RootWriter {
      * Writes a root.
      *
      * @throws SecondHeapException if it could not be written
-     * @throws RuntimeException if it could not be encoded, for any other reason
+     * @throws RuntimeException or an error, if it could not be encoded for any other reason
      */
     private Residence write(LabelSpace space, RegionWriter writer, H2Handle<?> handle, Object root) {
         Residence residence = new Residence(regions, space, handle.codec());
@@ -181,7 +183,7 @@ final class RootWriter {
         }
     }
 
-    private void refused(LabelSpace space, H2Handle<?> handle, Object root, RuntimeException failure) {
+    private void refused(LabelSpace space, H2Handle<?> handle, Object root, Throwable failure) {
         space.refused();
         FlightRecording.fallback(handle.label(), Fallback.ROOT, 1, failure);
         String name = root.getClass().getName();

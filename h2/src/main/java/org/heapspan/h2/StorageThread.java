@@ -155,8 +155,8 @@ final class StorageThread {
         try {
             return queue.take();
         } catch (InterruptedException | OutOfMemoryError e) {
-            // Nobody has a reason to interrupt it, and on JDK 17 waiting takes memory; what is queued has to be written
-            // all the same.
+            // Nobody has a reason to interrupt it, and on JDK 17 waiting takes memory; what is queued has to be
+            // written all the same.
             return null;
         }
     }

@@ -110,8 +110,8 @@ final class UnlinkedFiles implements Storage {
 
         /** Sparse: blocks are allocated by writing. A full disk thus fails a write, never an access to the mapping. */
         private void extend() throws IOException {
-            // This takes one block. Mapping the last byte would take none, but that mapping lasts until the collector
-            // finds it, and a process may have only so many.
+            // This takes one block. Mapping the last byte would take none, but that mapping lasts until the
+            // collector finds it, and a process may have only so many.
             channel.write(ByteBuffer.allocate(1), sizeBytes - 1);
         }
 

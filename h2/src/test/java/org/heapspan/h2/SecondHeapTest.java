@@ -3,6 +3,7 @@ package org.heapspan.h2;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ObjectOutputStream;
 import java.io.Serializable;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -178,6 +179,26 @@ final class SecondHeapTest {
         assertThat(heap.statistics().refusedRoots()).isEqualTo(1);
         moved.close();
         assertThat(heap.statistics().regionsInUse()).isZero();
+    }
+
+    private static final class Asserting implements Serializable {
+        private static final long serialVersionUID = 1L;
+
+        private void writeObject(ObjectOutputStream output) {
+            throw new AssertionError("made up");
+        }
+    }
+
+    @Test
+    void rootWhoseMethodFailsWithAnErrorStaysAndOthersMove() {
+        H2Handle<Asserting> refused = heap.tagRoot(new Asserting(), LABEL);
+        H2Handle<Sample> moved = heap.tagRoot(new Sample(1), LABEL);
+
+        MoveReport report = heap.move(LABEL);
+
+        assertThat(report.refusedRoots()).isEqualTo(1);
+        assertThat(refused.isMoved()).isFalse();
+        assertThat(moved.isMoved()).isTrue();
     }
 
     @Test
