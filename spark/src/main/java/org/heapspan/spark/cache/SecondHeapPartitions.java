@@ -65,10 +65,10 @@ final class SecondHeapPartitions implements PartitionStorage {
                 InHeap kept = new InHeap(appender.finish());
                 counters.stored(kept.bytes());
                 return new Outcome<>(kept, Collections.emptyIterator(), "");
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 // Records that others change meanwhile, and their methods, may fail in any way.
-                if (source.failure == e) {
-                    // What computes the partition has failed, not the second heap.
+                if (source.failure == e || e instanceof VirtualMachineError) {
+                    // What computes the partition has failed, or the JVM, not the second heap.
                     throw e;
                 }
                 counters.declined(partition, e);

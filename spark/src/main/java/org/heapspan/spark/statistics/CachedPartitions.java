@@ -42,7 +42,7 @@ public final class CachedPartitions {
     }
 
     /** The second heap did not take a partition, which Spark's own store gets. */
-    public void declined(RDDBlockId partition, RuntimeException why) {
+    public void declined(RDDBlockId partition, Throwable why) {
         declined.increment();
         Object kind = why instanceof HeapspanException known ? known.category() : why.getClass();
         if (logged.isFirst(kind + " " + partition.rddId())) {

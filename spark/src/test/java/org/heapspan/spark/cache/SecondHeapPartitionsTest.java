@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.ObjectOutputStream;
 import java.io.Serializable;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
@@ -241,9 +242,16 @@ final class SecondHeapPartitionsTest {
         }
     }
 
+    static final class Asserting implements Serializable {
+        private void writeObject(ObjectOutputStream output) {
+            throw new AssertionError("made up");
+        }
+    }
+
     @Test
     void declinesRecordsWithAnObjectWhoseMethodFails() {
         isDeclined(new Nameless(), "made up");
+        isDeclined(new Asserting(), "made up");
     }
 
     @Test
