@@ -588,4 +588,25 @@ public final class DerivedObjectsTest {
         assertThat(refusal.category()).isEqualTo(Category.CLASS_REJECTED);
         assertThat(refusal).hasMessageContaining("java.io.ObjectStreamClass");
     }
+
+    /** An iterator takes a few bytes, and passing its elements again takes time. */
+    @Test
+    void iteratorsOfUntrustedImagesHaveNotPassedMoreThanTheImageIsLong() {
+        List<Integer> list = Collections.nCopies(30_000, 1);
+        List<Object> graph = new ArrayList<>(List.of(list));
+        for (int i = 0; i < 100; i++) {
+            Iterator<Integer> iterator = list.iterator();
+            iterator.forEachRemaining(each -> {});
+            graph.add(iterator);
+        }
+        Heapspan heapspan = Heapspan.create();
+        byte[] image = heapspan.encode(graph);
+        assertThat(heapspan.decodeTrusted(image, List.class)).hasSize(101);
+        HeapspanException refusal =
+                catchThrowableOfType(HeapspanException.class, () -> heapspan.decode(image, List.class));
+        assertThat(refusal.category()).isEqualTo(Category.LIMIT);
+        assertThat(refusal).hasMessageContaining("iterators");
+        byte[] few = heapspan.encode(new ArrayList<>(graph.subList(0, 20)));
+        assertThat(heapspan.decode(few, List.class)).hasSize(20);
+    }
 }

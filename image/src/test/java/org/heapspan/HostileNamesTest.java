@@ -1,6 +1,7 @@
 package org.heapspan;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.heapspan.testing.NestedKind.onStack;
 
 import java.io.ByteArrayInputStream;
@@ -12,6 +13,7 @@ import java.io.ObjectOutput;
 import java.io.PrintWriter;
 import java.io.Serializable;
 import java.io.StringWriter;
+import java.lang.reflect.Array;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -242,5 +244,27 @@ public final class HostileNamesTest {
             }
         }
         assertThat(failures).isPositive();
+    }
+
+    /** A class for each number of dimensions, which the JVM never lets go, comes along with an array of more. */
+    @Test
+    void arraysHaveFewDimensionsOnly() {
+        Heapspan heapspan = Heapspan.create();
+        for (int dimensions : new int[] {8, 16, 17, 255}) {
+            Object array = Array.newInstance(Integer.class, new int[dimensions]);
+            for (Object graph : new Object[] {array, array.getClass()}) {
+                byte[] image = heapspan.encode(graph);
+                assertThat(heapspan.<Object>decodeTrusted(image, Object.class)).isNotNull();
+                if (dimensions <= 16) {
+                    assertThat(heapspan.<Object>decode(image, Object.class)).isNotNull();
+                } else {
+                    assertThatThrownBy(() -> heapspan.decode(image, Object.class))
+                            .isInstanceOfSatisfying(
+                                    HeapspanException.class,
+                                    e -> assertThat(e.category()).isEqualTo(HeapspanException.Category.LIMIT))
+                            .hasMessageContaining(dimensions + " dimensions");
+                }
+            }
+        }
     }
 }

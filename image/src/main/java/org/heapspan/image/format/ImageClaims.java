@@ -20,12 +20,19 @@ public final class ImageClaims {
     /** So much is not worth counting: tables may have a capacity beyond their contents. */
     private static final long FREE_MEMORY_BYTES = 256 << 10;
 
+    /** The most elements for a byte of an image that its iterators pass: so many of them may have passed all of a list. */
+    private static final int STEPS_PER_BYTE = 64;
+
+    private static final long FREE_STEPS = 1 << 20;
+
     private long claimedEnd;
     private long memoryBytes;
+    private long steps;
 
     public void begin() {
         claimedEnd = 0;
         memoryBytes = 0;
+        steps = 0;
     }
 
     /**
@@ -49,5 +56,11 @@ public final class ImageClaims {
 
     public void take(long moreMemoryBytes) {
         memoryBytes += moreMemoryBytes;
+    }
+
+    /** Takes notice of elements that an iterator passes; returns how long the image has to be. */
+    public long takeSteps(long moreSteps) {
+        steps += moreSteps;
+        return (steps - FREE_STEPS) / STEPS_PER_BYTE;
     }
 }

@@ -258,6 +258,16 @@ public abstract class FrameReader extends ByteReader {
         claims.take(memoryBytes);
     }
 
+    /** Refuses to let an iterator pass so many elements if too little of an untrusted image has come: that takes time, and few bytes. */
+    public final void takeSteps(long steps) {
+        if (!resolver.isTrusting() && claims.takeSteps(steps) > frames.bytesRead()) {
+            throw new HeapspanException(
+                    Category.LIMIT,
+                    "iterators of the image have passed more elements than an untrusted image of " + frames.bytesRead()
+                            + " bytes may have; leave them out of the graph");
+        }
+    }
+
     // ---------------------------------------------------------------- frames
 
     /** Whether nothing follows in the image. */

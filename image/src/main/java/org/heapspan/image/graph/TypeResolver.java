@@ -311,6 +311,9 @@ public final class TypeResolver {
             @Nullable ClassLoader fixedLoader,
             Limits limits) {
 
+        /** Of arrays. A name of 300 bytes can bring 255 classes along, which stay as long as the class of the elements. */
+        private static final int MOST_DIMENSIONS = 16;
+
         public static Admission everything() {
             return new Admission(true, null, List.of(), null, Limits.NONE);
         }
@@ -332,6 +335,13 @@ public final class TypeResolver {
                         Category.CLASS_REJECTED,
                         "class " + elementName + " is not on the allow-list of this reader; add it with allow(\""
                                 + elementName + "\") if its objects are welcome");
+            }
+            if (!trusted && name.lastIndexOf('[') >= MOST_DIMENSIONS) {
+                throw new HeapspanException(
+                        Category.LIMIT,
+                        "the image names an array of " + (name.lastIndexOf('[') + 1)
+                                + " dimensions; untrusted input may have arrays of " + MOST_DIMENSIONS
+                                + ", because the JVM keeps a class for each");
             }
             Class<?> type = find(name, loader);
             if (trusted) {

@@ -206,6 +206,7 @@ public final class DerivedCodec extends Codec {
         Object origin = reader.readReference(null);
         reader.endSection(section);
         int passed = reader.readCount();
+        reader.takeSteps(passed);
         if (origin instanceof MissingObject) {
             return origin;
         }
