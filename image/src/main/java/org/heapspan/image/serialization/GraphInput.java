@@ -102,7 +102,13 @@ public class GraphInput extends DataItemInput {
     /** Reads an object of the stream itself. */
     @Nullable
     protected Object readTop() throws IOException {
-        return reader.readSection();
+        HookCall reading = call;
+        try {
+            return reader.readSection();
+        } catch (RuntimeException | Error e) {
+            reading.failure = e;
+            throw e;
+        }
     }
 
     // ---------------------------------------------------------------- calls of hooks
@@ -125,6 +131,7 @@ public class GraphInput extends DataItemInput {
         HookCall outer = enter(object, hooks, asItems, values);
         try {
             readObject.invoke(object, (ObjectInputStream) this);
+            call.checkNotFailed();
             if (asItems) {
                 skipItems();
             } else if (call.peeked == ImageFormat.ITEM_FIELDS) {
@@ -159,6 +166,7 @@ public class GraphInput extends DataItemInput {
         call = HookCall.withoutFields();
         try {
             object.readExternal(this);
+            call.checkNotFailed();
             skipItems();
         } catch (Throwable e) {
             validations.clear();
@@ -196,6 +204,7 @@ public class GraphInput extends DataItemInput {
     }
 
     private void takeMark() {
+        call.checkNotFailed();
         int item = atEnd() ? ImageFormat.ITEM_END : reader.readByte();
         if (!atReset(item)) {
             call.peeked = item;
@@ -259,12 +268,22 @@ public class GraphInput extends DataItemInput {
         if (known != null) {
             known.copyTo(values);
         } else {
-            int section = reader.beginSection();
-            FieldCodec.readFields(reader, hooks.block, values);
-            reader.endSection(section);
+            readFieldsSection(hooks, values);
         }
         if (call.watch != null) {
             call.watch.readFields(hooks.block, values);
+        }
+    }
+
+    private void readFieldsSection(HookCodec.LevelHooks hooks, FieldCodec.Values values) {
+        HookCall reading = call;
+        try {
+            int section = reader.beginSection();
+            FieldCodec.readFields(reader, hooks.block, values);
+            reader.endSection(section);
+        } catch (RuntimeException | Error e) {
+            reading.failure = e;
+            throw e;
         }
     }
 

@@ -12,6 +12,7 @@ import java.util.Objects;
 import org.heapspan.HeapspanException;
 import org.heapspan.image.format.ImageFormat;
 import org.heapspan.image.graph.ImageWriter;
+import org.heapspan.image.memory.Access;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,6 +67,9 @@ public class GraphOutput extends ObjectOutputStream {
 
     /** The thread that may write the default fields of the current object, which it may do once. */
     private @Nullable Thread fieldsFor;
+
+    /** Why something could not be written completely: even if the method that runs catches it, its object cannot be read. */
+    private @Nullable Throwable failure;
 
     /**
      * Creates a stream onto a writer.
@@ -138,12 +142,15 @@ public class GraphOutput extends ObjectOutputStream {
         HookCodec.LevelHooks outerLevel = level;
         PutFieldValues outerFields = putFields;
         Thread outerFieldsFor = fieldsFor;
+        Throwable outerFailure = failure;
         current = object;
         level = hooks;
         putFields = null;
         fieldsFor = Thread.currentThread();
+        failure = null;
         try {
             writeObject.invoke(object, (ObjectOutputStream) this);
+            checkNotFailed();
             flushData();
             writer.writeByte(ImageFormat.ITEM_END);
         } catch (Throwable e) {
@@ -151,7 +158,7 @@ public class GraphOutput extends ObjectOutputStream {
             clearData();
             throw HookCodec.hookFailure(object.getClass(), "writeObject", e);
         } finally {
-            restore(outerObject, outerLevel, outerFields, outerFieldsFor);
+            restore(outerObject, outerLevel, outerFields, outerFieldsFor, outerFailure);
         }
     }
 
@@ -160,19 +167,28 @@ public class GraphOutput extends ObjectOutputStream {
         HookCodec.LevelHooks outerLevel = level;
         PutFieldValues outerFields = putFields;
         Thread outerFieldsFor = fieldsFor;
+        Throwable outerFailure = failure;
         current = null;
         level = null;
         putFields = null;
         fieldsFor = null;
+        failure = null;
         try {
             object.writeExternal(this);
+            checkNotFailed();
             flushData();
             writer.writeByte(ImageFormat.ITEM_END);
         } catch (Throwable e) {
             clearData();
             throw HookCodec.hookFailure(object.getClass(), "writeExternal", e);
         } finally {
-            restore(outerObject, outerLevel, outerFields, outerFieldsFor);
+            restore(outerObject, outerLevel, outerFields, outerFieldsFor, outerFailure);
+        }
+    }
+
+    private void checkNotFailed() {
+        if (failure != null) {
+            throw Access.sneaky(failure);
         }
     }
 
@@ -180,7 +196,8 @@ public class GraphOutput extends ObjectOutputStream {
             @Nullable Object outerObject,
             HookCodec.@Nullable LevelHooks outerLevel,
             @Nullable PutFieldValues outerFields,
-            @Nullable Thread outerFieldsFor) {
+            @Nullable Thread outerFieldsFor,
+            @Nullable Throwable outerFailure) {
         if (writer.isAbandoned()) {
             // Another thread may be within a method of this stream: it must not see one object with the fields of
             // another.
@@ -190,6 +207,7 @@ public class GraphOutput extends ObjectOutputStream {
         level = outerLevel;
         putFields = outerFields;
         fieldsFor = outerFieldsFor;
+        failure = outerFailure;
     }
 
     // ---------------------------------------------------------------- ObjectOutputStream
@@ -197,15 +215,25 @@ public class GraphOutput extends ObjectOutputStream {
     @Override
     protected void writeObjectOverride(@Nullable Object object) throws IOException {
         flushData();
-        writer.writeByte(ImageFormat.ITEM_OBJECT);
-        writer.writeSection(object);
+        try {
+            writer.writeByte(ImageFormat.ITEM_OBJECT);
+            writer.writeSection(object);
+        } catch (RuntimeException | Error e) {
+            failure = e;
+            throw e;
+        }
     }
 
     @Override
     public void writeUnshared(@Nullable Object object) throws IOException {
         flushData();
-        writer.writeByte(ImageFormat.ITEM_OBJECT);
-        writer.writeUnsharedRoot(object);
+        try {
+            writer.writeByte(ImageFormat.ITEM_OBJECT);
+            writer.writeUnsharedRoot(object);
+        } catch (RuntimeException | Error e) {
+            failure = e;
+            throw e;
+        }
     }
 
     @Override
@@ -230,10 +258,15 @@ public class GraphOutput extends ObjectOutputStream {
 
     private void writeFieldsItem(HookCodec.LevelHooks hooks, FieldCodec.Values values) throws IOException {
         flushData();
-        writer.writeByte(ImageFormat.ITEM_FIELDS);
-        int section = writer.beginSection();
-        FieldCodec.writeFields(writer, hooks.block, values);
-        writer.endSection(section);
+        try {
+            writer.writeByte(ImageFormat.ITEM_FIELDS);
+            int section = writer.beginSection();
+            FieldCodec.writeFields(writer, hooks.block, values);
+            writer.endSection(section);
+        } catch (RuntimeException | Error e) {
+            failure = e;
+            throw e;
+        }
     }
 
     @Override

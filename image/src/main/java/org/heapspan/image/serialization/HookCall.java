@@ -1,6 +1,7 @@
 package org.heapspan.image.serialization;
 
 import org.heapspan.image.format.ImageFormat;
+import org.heapspan.image.memory.Access;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,10 @@ final class HookCall {
     /** The mark of the next item if it has been read, else {@link #NOTHING}. */
     int peeked;
 
+    /** Why an object or the fields could not be read, after which nobody knows where the next item begins. */
+    @Nullable
+    Throwable failure;
+
     /** The call of a readObject method, by this thread. */
     HookCall(
             @Nullable Object object,
@@ -57,9 +62,17 @@ final class HookCall {
         return new HookCall(null, null, true, null, null);
     }
 
+    /** Fails again if the method has caught a failure to read. */
+    void checkNotFailed() {
+        if (failure != null) {
+            throw Access.sneaky(failure);
+        }
+    }
+
     /** Begins anew. */
     void clear() {
         dataLeft = 0;
         peeked = NOTHING;
+        failure = null;
     }
 }
