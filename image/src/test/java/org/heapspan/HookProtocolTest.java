@@ -634,4 +634,30 @@ public final class HookProtocolTest {
                 .hasStackTraceContaining("interrupted");
         assertThat(writes[0]).as("writes after the failure").isEqualTo(3);
     }
+
+    /** Becomes nothing when it is read. */
+    static final class Vanishing implements Serializable {
+        private Object readResolve() {
+            return null;
+        }
+    }
+
+    /** Becomes nothing when it is written. */
+    static final class Unwritten implements Serializable {
+        private Object writeReplace() {
+            return null;
+        }
+    }
+
+    @Test
+    void anObjectThatBecomesNullIsNullWhereverItIsReferredTo() throws Exception {
+        for (Object object : new Object[] {new Vanishing(), new Unwritten()}) {
+            Object[] graph = {object, new ArrayList<>(List.of(object)), object};
+            Heapspan heapspan = Heapspan.create();
+            Object[] copy = heapspan.decode(heapspan.encode(graph), Object[].class);
+            assertThat(copy[0]).isNull();
+            assertThat(((List<?>) copy[1]).get(0)).isNull();
+            assertThat(copy[2]).isNull();
+        }
+    }
 }

@@ -126,9 +126,7 @@ public final class ReplacingCodec extends Codec {
         public Object read(ImageReader reader, @Nullable TypeHint hint) {
             int index = reader.reserveIndex();
             Object replacement = reader.readSection();
-            if (replacement != null) {
-                reader.setObject(index, replacement);
-            }
+            reader.setObject(index, replacement);
             return replacement;
         }
     }

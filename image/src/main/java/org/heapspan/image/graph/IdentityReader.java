@@ -18,6 +18,9 @@ public abstract sealed class IdentityReader extends FrameReader permits Referenc
     private static final long OBJECT_ARRAY_SCALE = RAW == null ? 0 : RAW.arrayIndexScale(Object[].class);
     private static final Object[] NO_OBJECTS = {};
 
+    /** Stands for null where an object became that: by its writeReplace or readResolve. */
+    private static final Object NULL = new Object();
+
     /** A table of so many objects is not worth making anew for the next image. */
     private static final int KEPT_OBJECTS = 256;
 
@@ -134,9 +137,10 @@ public abstract sealed class IdentityReader extends FrameReader permits Referenc
         return objectCount - 1;
     }
 
-    public void setObject(int index, Object object) {
+    /** Sets what an index leads to from now on; null if nothing came of the object. */
+    public void setObject(int index, @Nullable Object object) {
         if (remembers) {
-            objects[index] = object;
+            objects[index] = object == null ? NULL : object;
         }
     }
 
@@ -162,6 +166,7 @@ public abstract sealed class IdentityReader extends FrameReader permits Referenc
      *
      * @param reference the index in the image
      */
+    @Nullable
     public Object object(int reference) {
         int index = reference;
         if (sharesObjects) {
@@ -181,6 +186,9 @@ public abstract sealed class IdentityReader extends FrameReader permits Referenc
             throw malformed("back reference to object " + index + " in an image whose header says that it has none");
         }
         Object object = objects[place];
+        if (object == NULL) {
+            return null;
+        }
         if (object instanceof MissingObject missing && dropping == 0) {
             throw missing.toException();
         }

@@ -370,6 +370,9 @@ public abstract sealed class ReferenceReader extends IdentityReader permits Imag
             if (known instanceof String string) {
                 return string;
             }
+            if (known == null) {
+                return null;
+            }
             throw malformed(
                     "a string slot refers to an object of " + known.getClass().getName());
         }

@@ -32,6 +32,7 @@ final class RawRequiredCodec extends Codec {
     public void readBody(ImageReader reader, Object object, @Nullable TypeHint hint) {}
 
     @Override
+    @Nullable
     public Object read(ImageReader reader, @Nullable TypeHint hint) {
         RawImageReader raw = RawImageReader.of(reader);
         if (raw == null) {

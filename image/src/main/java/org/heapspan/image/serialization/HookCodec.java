@@ -283,9 +283,7 @@ public final class HookCodec extends Codec {
             return object;
         }
         Object resolved = resolve(readResolve, type, object);
-        if (resolved != null) {
-            reader.setObject(index, resolved);
-        }
+        reader.setObject(index, resolved);
         return resolved;
     }
 

@@ -265,9 +265,7 @@ public final class StreamedCodec extends Codec {
             reader.setObject(index, empty);
             readContents(reader, stream);
         });
-        if (made != null) {
-            reader.setObject(index, made);
-        }
+        reader.setObject(index, made);
         return made;
     }
 
