@@ -331,6 +331,12 @@ final class CollectionCodecs {
         }
 
         @Override
+        @SuppressWarnings("unchecked")
+        public void fillInOrder(Object container, @Nullable Object[] entries) {
+            SortedElements.replaceAll((TreeSet<@Nullable Object>) container, entries);
+        }
+
+        @Override
         public Codec variant(ImageWriter writer, Object object) {
             return ((TreeSet<?>) object).comparator() == null
                     ? this

@@ -68,6 +68,12 @@ final class ComparedCodecs {
         }
 
         @Override
+        @SuppressWarnings("unchecked")
+        public void fillInOrder(Object container, @Nullable Object[] entries) {
+            SortedPairs.replaceAll((TreeMap<Object, @Nullable Object>) container, entries);
+        }
+
+        @Override
         void putAll(Map<@Nullable Object, @Nullable Object> map, @Nullable Object[] pairs) {
             SortedPairs.putAll((TreeMap<Object, @Nullable Object>) map, pairs);
         }
@@ -149,6 +155,12 @@ final class ComparedCodecs {
         @SuppressWarnings("unchecked")
         public void fill(Object container, @Nullable Object[] entries) {
             CollectionCodecs.refill((Collection<@Nullable Object>) container, entries);
+        }
+
+        @Override
+        @SuppressWarnings("unchecked")
+        public void fillInOrder(Object container, @Nullable Object[] entries) {
+            SortedElements.replaceAll((TreeSet<@Nullable Object>) container, entries);
         }
 
         @Override

@@ -414,6 +414,12 @@ final class MapCodecs {
         }
 
         @Override
+        @SuppressWarnings("unchecked")
+        public void fillInOrder(Object container, @Nullable Object[] entries) {
+            SortedPairs.replaceAll((TreeMap<Object, @Nullable Object>) container, entries);
+        }
+
+        @Override
         void putAll(Map<@Nullable Object, @Nullable Object> map, @Nullable Object[] pairs) {
             SortedPairs.putAll((TreeMap<Object, @Nullable Object>) map, pairs);
         }

@@ -30,6 +30,13 @@ final class SortedElements extends AbstractSet<@Nullable Object> implements Sort
         }
     }
 
+    /** Gives a set these elements alone, in the order in which they come, whatever its comparator says. */
+    @SuppressWarnings("NonApiType") // Other sorted sets gain nothing.
+    static void replaceAll(TreeSet<@Nullable Object> set, @Nullable Object[] elements) {
+        set.clear();
+        set.addAll(new SortedElements(elements, set.comparator()));
+    }
+
     /**
      * Whether each key is greater than the one before.
      *

@@ -34,6 +34,13 @@ final class SortedPairs extends AbstractMap<Object, @Nullable Object> implements
         }
     }
 
+    /** Gives a map these pairs alone, in the order in which they come, whatever its comparator says. */
+    @SuppressWarnings("NonApiType") // Other sorted maps gain nothing.
+    static void replaceAll(TreeMap<Object, @Nullable Object> map, @Nullable Object[] pairs) {
+        map.clear();
+        map.putAll(new SortedPairs(pairs, map.comparator()));
+    }
+
     @Override
     public int size() {
         return pairs.length / 2;

@@ -49,6 +49,9 @@ public abstract sealed class IdentityReader extends FrameReader permits Referenc
     /** What this reader has already; null if that is nothing. */
     private @Nullable IntFunction<?> shared;
 
+    /** The least place of an object, other than a string, to which a back reference has led in the current section. */
+    int leastReference = Integer.MAX_VALUE;
+
     private final DroppedObjects dropped = new DroppedObjects();
 
     IdentityReader(TypeResolver resolver) {
@@ -177,6 +180,7 @@ public abstract sealed class IdentityReader extends FrameReader permits Referenc
         }
         int place = index - firstIndex;
         if (place < 0 && index >= 0 && raw != null) {
+            leastReference = Math.min(leastReference, place);
             return raw.copy(index);
         }
         if (place < 0 || place >= objectCount) {
@@ -201,6 +205,9 @@ public abstract sealed class IdentityReader extends FrameReader permits Referenc
                     "object " + index + " is part of a cycle through an object that exists only once its contents are"
                             + " complete (an immutable collection, a serialization proxy); break the cycle or use a"
                             + " mutable class");
+        }
+        if (place < leastReference && !(object instanceof String)) {
+            leastReference = place;
         }
         return object;
     }

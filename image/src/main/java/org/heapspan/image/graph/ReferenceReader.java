@@ -24,7 +24,7 @@ public abstract sealed class ReferenceReader extends IdentityReader permits Imag
     /** So many objects lie one within another in place, and no more: the writer has deferred what lies deeper. */
     private static final int MOST_NESTED = DEPTH_LIMIT + 4;
 
-    private static final int SECTION_FIELDS = 4;
+    private static final int SECTION_FIELDS = 6;
 
     /** Value of {@link #sectionCount} from which on sections are not shallow. */
     private static final int SHALLOW = StackRoom.SHALLOW_SECTIONS * SECTION_FIELDS;
@@ -42,9 +42,9 @@ public abstract sealed class ReferenceReader extends IdentityReader permits Imag
     /** How deep the current object lies within its section. */
     private int depth;
 
-    // For each section within which this is: the depth outside, and where its deferred bodies, containers and sub lists
-    // begin.
-    private int[] sections = new int[12];
+    // For each section within which this is: the depth outside; where its deferred bodies, containers, sub lists and
+    // objects begin; and the least reference outside.
+    private int[] sections = new int[18];
     private int sectionCount;
 
     private final StackRoom room = new StackRoom();
@@ -93,7 +93,7 @@ public abstract sealed class ReferenceReader extends IdentityReader permits Imag
             subLists.settleAll(self());
         }
         if (!postponed.isEmpty()) {
-            postponed.fill(0);
+            postponed.fillLast();
         }
     }
 
@@ -108,6 +108,10 @@ public abstract sealed class ReferenceReader extends IdentityReader permits Imag
 
     public void postpone(PostponedContainers.Filler filler, Object container, Object[] entries) {
         postponed.add(filler, container, entries);
+        if (dropping()) {
+            // What is kept may refer to it, and must not if it leads to an object of a missing class.
+            postponed.fillLatestEarly();
+        }
         unfinished = true;
     }
 
@@ -137,6 +141,9 @@ public abstract sealed class ReferenceReader extends IdentityReader permits Imag
         sections[section + 1] = deferred.count();
         sections[section + 2] = postponed.count();
         sections[section + 3] = subLists.count();
+        sections[section + 4] = objectCount();
+        sections[section + 5] = leastReference;
+        leastReference = Integer.MAX_VALUE;
         sectionCount = section + SECTION_FIELDS;
         depth = section < SHALLOW ? 0 : beginDeepSection();
         StringForm.publish();
@@ -155,6 +162,12 @@ public abstract sealed class ReferenceReader extends IdentityReader permits Imag
             subLists.settleWhatIsComplete(sections[section + 3]);
         }
         int firstPostponed = sections[section + 2];
+        boolean refersOutside = leastReference < sections[section + 4];
+        leastReference = Math.min(leastReference, sections[section + 5]);
+        // Deferred bodies outside may belong to keys of the containers that wait there.
+        if (refersOutside && firstPostponed > 0 && sections[section + 1] == 0) {
+            postponed.fillEarly(firstPostponed);
+        }
         if (postponed.count() > firstPostponed) {
             postponed.fill(firstPostponed);
         }
