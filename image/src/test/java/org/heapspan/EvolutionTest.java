@@ -3,12 +3,17 @@ package org.heapspan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.testing.GeneratedClass;
 import org.junit.jupiter.api.Test;
@@ -90,6 +95,53 @@ final class EvolutionTest {
             GeneratedClass.set(person, "z", harmless);
             Object copy = reader.decode(WRITER.encode(person), Object.class);
             assertThat((int[]) GeneratedClass.get(copy, "z")).containsExactly(1, 2, 3);
+        }
+    }
+
+    static final class ByNumber implements Comparator<Object>, Serializable {
+        private static int number(Object object) {
+            try {
+                return (Integer) GeneratedClass.get(object, "n");
+            } catch (ReflectiveOperationException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Override
+        public int compare(Object a, Object b) {
+            return Integer.compare(number(a), number(b));
+        }
+    }
+
+    /** Objects of the class that is gone cannot be told apart, nor compared. */
+    @Test
+    void dropsCollectionsOfObjectsOfAMissingClass() throws Exception {
+        GeneratedClass gone = new GeneratedClass("generated.evolution.Gone", Map.of("n", "I"));
+        GeneratedClass.Loader there = new GeneratedClass.Loader(
+                new GeneratedClass(NAME, fields("a", "Ljava/lang/Object;", "z", "Ljava/lang/Object;")), gone);
+        Object one = there.newInstance(gone.name());
+        Object two = there.newInstance(gone.name());
+        GeneratedClass.set(two, "n", 2);
+        Map<Object, Object> map = new TreeMap<>(new ByNumber());
+        map.put(one, "one");
+        map.put(two, "two");
+        Set<Object> set = new TreeSet<>(new ByNumber());
+        set.addAll(List.of(one, two));
+        Heapspan reader = reader("z", "Ljava/lang/Object;");
+        for (Object dropped :
+                List.of(Set.of(one, two), Map.of(one, 1, two, 2), new HashMap<>(Map.of(one, 1, two, 2)), map, set)) {
+            Object person = there.newInstance(NAME);
+            GeneratedClass.set(person, "a", dropped);
+            GeneratedClass.set(person, "z", "kept");
+            Object copy = reader.decode(WRITER.encode(person), Object.class);
+            assertThat(GeneratedClass.get(copy, "z")).isEqualTo("kept");
+            GeneratedClass.set(person, "z", dropped);
+            byte[] image = WRITER.encode(person);
+            assertThatThrownBy(() -> reader.decode(image, Object.class))
+                    .as("%s", dropped.getClass())
+                    .isInstanceOfSatisfying(
+                            HeapspanException.class,
+                            e -> assertThat(e.category()).isEqualTo(Category.CLASS_NOT_FOUND));
         }
     }
 

@@ -3,6 +3,8 @@ package org.heapspan.image.codec;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -14,6 +16,7 @@ import org.heapspan.image.graph.PostponedContainers;
 import org.heapspan.image.graph.TypeHint;
 import org.heapspan.image.memory.Access;
 import org.heapspan.image.memory.StackRoom;
+import org.heapspan.image.type.MissingObject;
 import org.heapspan.image.type.TypeDescription;
 import org.jspecify.annotations.Nullable;
 
@@ -179,6 +182,10 @@ public final class ImmutableCollectionCodecs {
         Object readContents(ImageReader reader, @Nullable TypeHint hint) {
             @Nullable Object[] elements = readElements(reader, hint);
             requireNoNull(reader, elements);
+            if (reader.dropping() && MissingObject.isAmong(elements)) {
+                // It is dropped. All objects of a missing class are equal.
+                return new HashSet<>(Arrays.asList(elements));
+            }
             try {
                 return Set.of(elements);
             } catch (StackOverflowError e) {
@@ -216,6 +223,9 @@ public final class ImmutableCollectionCodecs {
         Object readContents(ImageReader reader, @Nullable TypeHint hint) {
             @Nullable Object[] pairs = readEntries(reader, hint);
             requireNoNull(reader, pairs);
+            if (reader.dropping() && MissingObject.isAmong(pairs)) {
+                return dropped(pairs);
+            }
             @SuppressWarnings({"unchecked", "rawtypes"})
             Map.Entry<Object, Object>[] made = new Map.Entry[pairs.length / 2];
             for (int i = 0; i < made.length; i++) {
@@ -236,6 +246,15 @@ public final class ImmutableCollectionCodecs {
             } catch (RuntimeException e) {
                 throw PostponedContainers.keyFailure(Map.of(), e);
             }
+        }
+
+        /** As with sets. */
+        private static Object dropped(@Nullable Object[] pairs) {
+            Map<@Nullable Object, @Nullable Object> map = new HashMap<>();
+            for (int i = 0; i < pairs.length; i += 2) {
+                map.put(pairs[i], pairs[i + 1]);
+            }
+            return map;
         }
 
         private static Object nonNull(@Nullable Object object) {
