@@ -67,9 +67,8 @@ final class NumberedTypes implements Serializable {
         try {
             return TypeRegistry.of(Mode.SERIAL, type).typeOf(0);
         } catch (HeapspanException | LinkageError e) {
-            // A refused class, or one that cannot be used here. The error comes with the first object of it, if there
-            // ever is
-            // one, and says where that is.
+            // A refused class, or one that cannot be used here. The error comes with the first object of it, and says
+            // where that is.
             return null;
         }
     }
