@@ -156,6 +156,18 @@ public final class ChunkFolder {
                 && attributes.permissions().stream().noneMatch(OF_OTHERS::contains);
     }
 
+    /** Whether a folder belongs to the user of this process. */
+    static boolean isOfThisUser(Path folder) throws IOException {
+        return Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS).equals(owner());
+    }
+
+    /** Whether other users may make files in a folder. */
+    static boolean isSharedWithOthers(Path folder) throws IOException {
+        Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(folder);
+        return permissions.contains(PosixFilePermission.GROUP_WRITE)
+                || permissions.contains(PosixFilePermission.OTHERS_WRITE);
+    }
+
     /** The user of this process, as file systems call it. */
     private static java.nio.file.attribute.UserPrincipal owner() throws IOException {
         return Files.getOwner(Path.of("/proc/self"));

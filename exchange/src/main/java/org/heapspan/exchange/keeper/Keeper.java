@@ -137,13 +137,21 @@ public final class Keeper implements GroupStore, Closeable {
         }
     }
 
-    /** The folder of a server that has kept its keys, or null. */
+    /** The folder of a server that has kept its keys, or null. Where other users may make folders, theirs are passed over. */
     private static @Nullable Path lastFolder(Path root, String marker) throws IOException {
-        List<Path> found = StaleFolders.list(root).stream()
-                .filter(each -> ChunkFolder.isName(each.getFileName().toString())
-                        && Files.isDirectory(each, LinkOption.NOFOLLOW_LINKS)
-                        && Files.exists(each.resolve(marker), LinkOption.NOFOLLOW_LINKS))
-                .toList();
+        List<Path> found = new ArrayList<>();
+        for (Path each : StaleFolders.list(root)) {
+            if (ChunkFolder.isName(each.getFileName().toString())
+                    && Files.isDirectory(each, LinkOption.NOFOLLOW_LINKS)
+                    && Files.exists(each.resolve(marker), LinkOption.NOFOLLOW_LINKS)) {
+                if (ChunkFolder.isOfThisUser(each)) {
+                    found.add(each);
+                } else if (!ChunkFolder.isSharedWithOthers(root)) {
+                    throw new IOException(each + " belongs to " + Files.getOwner(each)
+                            + "; start the server as this user, or move the folder away to begin without keys");
+                }
+            }
+        }
         if (found.isEmpty()) {
             return null;
         }

@@ -2,6 +2,7 @@ package org.heapspan.exchange.keeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -169,6 +171,45 @@ final class KeeperTest {
     void aFolderWhereOthersReplaceFilesIsRefused() throws IOException {
         Files.setPosixFilePermissions(base, PosixFilePermissions.fromString("rwxrwxrwx"));
         assertThatThrownBy(() -> keeper(ID)).isInstanceOf(IOException.class).hasMessageContaining("mode 777");
+    }
+
+    /** In a folder such as /dev/shm each user can make one with any name. */
+    @Test
+    void aFolderOfAnotherUserIsNotTakenForThatOfTheLastServer() throws IOException {
+        Path foreign = Files.createDirectory(base.resolve(ChunkFolder.name(OTHER_ID)));
+        for (String marker : List.of(ChunkFolder.PEER_FILE, KeyJournal.FILE)) {
+            Files.createFile(foreign.resolve(marker));
+        }
+        Files.setPosixFilePermissions(foreign, PosixFilePermissions.fromString("rwxrwxrwx"));
+        assumeTrue(isGivenAway(foreign), "does not apply: only root can give a folder to another user");
+        assertThatThrownBy(() -> Keeper.ofPeer(base, ID, new Chunks(CHUNK)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("belongs to");
+
+        Files.setPosixFilePermissions(base, PosixFilePermissions.fromString("rwxrwxr-x"));
+        Path ofPeer;
+        try (Keeper keeper = Keeper.ofPeer(base, ID, new Chunks(CHUNK))) {
+            ofPeer = keeper.folder();
+            assertThat(ofPeer).isNotEqualTo(foreign);
+        }
+        try (Keeper keeper = Keeper.ofPeer(base, OTHER_ID, new Chunks(CHUNK))) {
+            assertThat(keeper.folder()).isEqualTo(ofPeer);
+        }
+        byte[] third = ID.clone();
+        third[0] = 1;
+        try (Keeper keeper = new Keeper(base, third, new Chunks(CHUNK), Duration.ZERO)) {
+            assertThat(keeper.folder()).isNotIn(foreign, ofPeer);
+        }
+        assertThat(names(foreign)).containsExactly(KeyJournal.FILE, ChunkFolder.PEER_FILE);
+    }
+
+    private static boolean isGivenAway(Path folder) {
+        try {
+            Files.setAttribute(folder, "unix:uid", 12_345);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /** A server may name any path. */
