@@ -3,8 +3,11 @@ package org.heapspan.exchange;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.heapspan.exchange.GlobalHeapTest.fails;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -14,6 +17,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.heapspan.exchange.ExchangeException.Reason;
 import org.heapspan.testing.Eventually;
+import org.heapspan.vm.AccessMeans;
+import org.heapspan.vm.VirtualMachine;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -90,7 +95,8 @@ final class KeptKeysTest {
                 heap.remove("new" + round);
             }
         }
-        try (ExchangeServer server = ExchangeServer.start(options(place).keepingKeys(Duration.ZERO));
+        ExchangeServerOptions last = options(place).keepingKeys(Duration.ZERO).withLease(Duration.ofMillis(500));
+        try (ExchangeServer server = ExchangeServer.start(last);
                 GlobalHeap heap = place.connect(server)) {
             for (KeyInfo key : heap.list("")) {
                 heap.remove(key.key());
@@ -122,6 +128,36 @@ final class KeptKeysTest {
             // Those of the object without a key are gone.
             assertThat(names(serverFolder(), "chunk-")).hasSize(1);
             assertThat(server.status().keys()).isEqualTo(1);
+        }
+    }
+
+    /** Clients of the last server may read its files for a while. */
+    @Test
+    void spaceOfTheLastServerIsGivenBackAfterTheTimeOfALease() throws Exception {
+        assumeTrue(
+                VirtualMachine.current().means() == AccessMeans.NATIVE_LIBRARY,
+                "does not apply: only the native library makes holes in files");
+        ExchangeServerOptions options = options(Place.SAME_HOST).withLease(Duration.ofMillis(500));
+        long published;
+        try (ExchangeServer server = ExchangeServer.start(options);
+                GlobalHeap heap = Place.SAME_HOST.connect(server)) {
+            heap.put("k", "v");
+            published = heap.publish(new byte[100_000]).address();
+        }
+        Path chunk = serverFolder().resolve(names(serverFolder(), "chunk-").get(0));
+        assertThat(firstBytes(chunk, published)).isNotEqualTo(new byte[8]);
+        try (ExchangeServer server = ExchangeServer.start(options);
+                GlobalHeap heap = Place.SAME_HOST.connect(server)) {
+            Eventually.holds("a hole", () -> Arrays.equals(firstBytes(chunk, published), new byte[8]));
+            assertThat(heap.get("k", String.class)).isEqualTo("v");
+        }
+    }
+
+    private static byte[] firstBytes(Path chunk, long address) throws IOException {
+        try (FileChannel file = FileChannel.open(chunk)) {
+            ByteBuffer first = ByteBuffer.allocate(8);
+            file.read(first, address % file.size());
+            return first.array();
         }
     }
 

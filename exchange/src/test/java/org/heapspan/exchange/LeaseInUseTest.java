@@ -8,8 +8,11 @@ import java.io.File;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.Serializable;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,14 +20,17 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.heapspan.exchange.ExchangeException.Reason;
 import org.heapspan.exchange.client.Lease;
 import org.heapspan.testing.Eventually;
+import org.heapspan.testing.Ports;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bytes of a group stay as they are while somebody reads them, and who reads bytes that have gone hears of it. */
 @Tag("once")
@@ -169,6 +175,43 @@ final class LeaseInUseTest {
             });
             fails(Reason.GROUP_GONE, () -> handle.read(Object[].class));
             relay.losesRequests = false;
+        }
+    }
+
+    /** The next server with the same folder does not need these bytes, and the client does not know of it yet. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void bytesStayForAClientOfAServerThatWasStartedAgain(boolean withKey, @TempDir Path folder) throws Exception {
+        ExchangeServerOptions options = ExchangeServerOptions.port(Ports.take())
+                .withChunkBytes(1 << 20)
+                .withMemory(64 << 20)
+                .withDirectory(folder)
+                .keepingKeys(Duration.ZERO);
+        List<ExchangeServer> servers = new ArrayList<>(List.of(ExchangeServer.start(options)));
+        try (GlobalHeap heap = GlobalHeap.connect(servers.get(0).url())) {
+            // In the same file, which stays.
+            heap.put("kept", "value");
+            if (withKey) {
+                heap.put("k", graph());
+            }
+            GroupHandle<Object[]> handle =
+                    withKey ? heap.lease(heap.find("k").orElseThrow().address()) : heap.publish(graph());
+            isWhole(handle.read(Object[].class));
+            MEANWHILE.set(() -> {
+                servers.get(0).close();
+                servers.add(ExchangeServer.start(options));
+                try (GlobalHeap other = GlobalHeap.connect(servers.get(1).url())) {
+                    assertThat(other.remove("k")).isEqualTo(withKey);
+                    assertThat(other.remove("kept")).isTrue();
+                }
+            });
+            isWhole(handle.read(Object[].class));
+            heap.status();
+            fails(Reason.GROUP_GONE, () -> handle.read(Object[].class));
+        } finally {
+            for (ExchangeServer each : servers) {
+                each.close();
+            }
         }
     }
 

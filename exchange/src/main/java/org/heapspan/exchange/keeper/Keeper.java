@@ -42,6 +42,13 @@ public final class Keeper implements GroupStore, Closeable {
     private final @Nullable KeptKeys keptKeys;
     private final boolean ofPeer;
     private final Map<Long, FileChannel> files = new HashMap<>();
+
+    /** Chunks with files of a former server, until {@link #giveBackFormer}. */
+    private final Set<Long> former = new HashSet<>();
+
+    /** What gives back space in these. */
+    private final List<Runnable> later = new ArrayList<>();
+
     private boolean closed;
 
     /** What a part of a group, in one file, is used for. */
@@ -165,7 +172,7 @@ public final class Keeper implements GroupStore, Closeable {
         return folder;
     }
 
-    /** Goes on with the files of the keys that were kept. All other space is given back. */
+    /** Goes on with the files of the keys that were kept. All other space is given back, in these files later. */
     private void adopt(Collection<KeyRecord> records) throws IOException {
         NavigableMap<Long, Long> ends = new TreeMap<>();
         for (KeyRecord record : records) {
@@ -189,8 +196,28 @@ public final class Keeper implements GroupStore, Closeable {
             }
         }
         for (long chunk : files.keySet()) {
-            freeGaps(chunk, ends);
+            former.add(chunk);
+            later.add(() -> freeGaps(chunk, ends));
         }
+    }
+
+    /** Whether work is done later, because clients of a former server may read the chunk. */
+    private synchronized boolean isPostponed(long chunk, Runnable work) {
+        return former.contains(chunk) && later.add(work);
+    }
+
+    /**
+     * Gives back space that nobody needs in files of a former server. To be called when its clients do not read there any more, or compare the checksum
+     * of what they read: they do so when they have not heard of it for half of a lease.
+     */
+    public void giveBackFormer() {
+        List<Runnable> postponed;
+        synchronized (this) {
+            former.clear();
+            postponed = List.copyOf(later);
+            later.clear();
+        }
+        postponed.forEach(Runnable::run);
     }
 
     private void openAll() throws IOException {
@@ -426,6 +453,9 @@ public final class Keeper implements GroupStore, Closeable {
     /** Gives pages back, as far as this system can do that; {@link #drop} gives back what it cannot. */
     @Override
     public void free(long address, long sizeBytes) {
+        if (isPostponed(chunks.number(address), () -> free(address, sizeBytes))) {
+            return;
+        }
         try {
             forEachPiece(
                     address,
@@ -439,6 +469,9 @@ public final class Keeper implements GroupStore, Closeable {
 
     @Override
     public void drop(long chunk) {
+        if (isPostponed(chunk, () -> drop(chunk))) {
+            return;
+        }
         FileChannel file;
         synchronized (this) {
             file = files.remove(chunk);

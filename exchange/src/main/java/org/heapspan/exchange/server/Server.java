@@ -122,7 +122,7 @@ public final class Server implements Closeable {
         keeping = new Upkeep(
                 "heapspan-exchange-keys",
                 keepMillis(settings.forceAfter()),
-                () -> run.keeper().maintainKeys(run.metadata()::keys),
+                this::maintainKeys,
                 Upkeep.log(LOGGER, System.Logger.Level.ERROR, "the keys that are kept could not be written"));
         joining = new Upkeep(
                 "heapspan-exchange-joined",
@@ -147,6 +147,14 @@ public final class Server implements Closeable {
 
     private static Upkeep.Report warning(String what) {
         return Upkeep.log(LOGGER, System.Logger.Level.WARNING, what);
+    }
+
+    private void maintainKeys() throws IOException {
+        if (System.nanoTime() - started >= settings.lease().toNanos()) {
+            // By now clients of a former server know that it has ended, or compare what they read.
+            run.keeper().giveBackFormer();
+        }
+        run.keeper().maintainKeys(run.metadata()::keys);
     }
 
     private static long keepMillis(@Nullable Duration forceAfter) {
