@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.ObjectInputStream;
 import java.io.OutputStream;
 import java.io.Serializable;
@@ -433,6 +434,51 @@ final class GlobalHeapTest {
                 goOn.countDown();
                 copying.join();
             }
+        }
+    }
+
+    /** The server closes connections that are silent for so long. */
+    @Test
+    void anImageMayBeWrittenForLongerThanALease() throws Exception {
+        byte[] image = Heapspan.builder().build().encode(new byte[700_000]);
+        InputStream slow = new ByteArrayInputStream(image) {
+            @Override
+            public int readNBytes(byte[] bytes, int offset, int length) {
+                try {
+                    TimeUnit.MILLISECONDS.sleep(400);
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+                return super.readNBytes(bytes, offset, length);
+            }
+        };
+        try (ExchangeServer server =
+                        ExchangeServer.start(Place.SAME_HOST.server().withLease(Duration.ofSeconds(1)));
+                GlobalHeap heap = Place.connectAtLast(server.url(), GlobalHeapOptions.defaults())) {
+            assertThat(heap.sharesMemory()).isTrue();
+            heap.putImage("k", slow, "[B", image.length);
+            assertThat(heap.get("k", byte[].class)).hasSize(700_000);
+        }
+    }
+
+    /** A client may hear later that the server has closed a silent connection. */
+    @Test
+    void aConnectionThatWasSilentForTooLongIsNotUsed() throws Exception {
+        try (ExchangeServer server =
+                        ExchangeServer.start(Place.SAME_HOST.server().withLease(Duration.ofSeconds(1)));
+                Relay relay = new Relay(server.url());
+                GlobalHeap heap = relay.connect(GlobalHeapOptions.defaults().withTimeout(Duration.ofSeconds(4)))) {
+            relay.hidesEnds = true;
+            for (int round = 0; round < 2; round++) {
+                // With signs of life the client uses one of two connections meanwhile.
+                TimeUnit.MILLISECONDS.sleep(round * 2_000);
+                CompletableFuture<Void> waiting = CompletableFuture.runAsync(
+                        () -> fails(Reason.KEY_MISSING, () -> heap.get("none", String.class, Duration.ofMillis(300))));
+                TimeUnit.MILLISECONDS.sleep(20);
+                heap.status();
+                waiting.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS);
+            }
+            relay.hidesEnds = false;
         }
     }
 

@@ -37,6 +37,9 @@ final class Relay implements AutoCloseable {
     /** Whether connections end as soon as their server says something. */
     volatile boolean cuts;
 
+    /** Whether clients do not hear that the server has closed a connection. */
+    volatile boolean hidesEnds;
+
     private final AtomicLong replyBytes = new AtomicLong();
     private final ServerSocket listener;
     private final int port;
@@ -102,6 +105,9 @@ final class Relay implements AutoCloseable {
                 if (!(replies ? losesReplies : losesRequests)) {
                     out.write(buffer, 0, count);
                 }
+            }
+            while (replies && hidesEnds) {
+                TimeUnit.MILLISECONDS.sleep(1);
             }
         } catch (IOException e) {
             return;

@@ -30,6 +30,7 @@ final class Connection implements Closeable {
     private boolean broken;
     private boolean lostReply;
     private long replies;
+    private long sentNanos = System.nanoTime();
 
     private Connection(FrameLink frames, Endpoint server, byte[] nonce, byte[] serverId, Handshake.Welcome welcome) {
         this.frames = frames;
@@ -118,6 +119,7 @@ final class Connection implements Closeable {
     void send(Request request, Deadline deadline) throws IOException {
         boolean sent = false;
         try {
+            sentNanos = System.nanoTime();
             frames.send(request, deadline);
             sent = true;
         } finally {
@@ -130,6 +132,7 @@ final class Connection implements Closeable {
         boolean answered = false;
         lostReply = gives(request);
         try {
+            sentNanos = System.nanoTime();
             frames.send(request, deadline);
             Message message = frames.receive(deadline);
             while (message instanceof Reply.Working) {
@@ -166,6 +169,11 @@ final class Connection implements Closeable {
     /** How many replies have come. */
     long replies() {
         return replies;
+    }
+
+    /** When something was sent last. */
+    long sentNanos() {
+        return sentNanos;
     }
 
     /** What the server knows the connection by. */

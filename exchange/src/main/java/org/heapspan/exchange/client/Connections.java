@@ -162,7 +162,7 @@ final class Connections {
     private Connection take(Deadline deadline) throws IOException, RefusedException {
         while (true) {
             Connection connection;
-            byte[] token;
+            ServerSession present;
             synchronized (idle) {
                 if (closed) {
                     throw heapClosed();
@@ -171,14 +171,19 @@ final class Connections {
                     throw anotherSession();
                 }
                 connection = idle.pollFirst();
-                token = session == null ? new byte[TOKEN_BYTES] : session.token();
+                present = session;
             }
             if (connection == null) {
+                byte[] token = present == null ? new byte[TOKEN_BYTES] : present.token();
                 connection = open(token, deadline);
                 if (connection.server().equals(servers.current()) && adopt(connection, token)) {
                     return connection;
                 }
-            } else if (connection.isUsable() && connection.server().equals(servers.current())) {
+            } else if (present != null
+                    // The server may be closing one that was silent for longer, and would not get the request.
+                    && present.isRecent(connection.sentNanos())
+                    && connection.isUsable()
+                    && connection.server().equals(servers.current())) {
                 return connection;
             }
             connection.close();

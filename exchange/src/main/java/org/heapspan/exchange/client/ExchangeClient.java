@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ExchangeClient implements Closeable {
     private static final long GOODBYE_MILLIS = 1_000;
+    private static final long UNKNOWN_VERSION = -1;
 
     private final ClientSettings settings;
     private final Connections connections;
@@ -206,33 +207,60 @@ public final class ExchangeClient implements Closeable {
     private long tryToCommit(
             Reservation reservation, ByteSource image, CommitTerms commit, Deadline deadline, @Nullable UUID number)
             throws IOException, RefusedException {
-        return connections.use(deadline, (connection, current) -> {
-            if (current != reservation.session()) {
-                throw Connections.anotherSession();
-            }
+        long version = connections.use(deadline, (connection, current) -> {
+            checkSession(reservation, current);
             ChunkMappings mappings = current.mappings();
-            if (mappings != null) {
-                write(mappings, reservation, image);
-            } else {
+            if (mappings == null) {
                 upload(connection, reservation.address(), image);
+            } else {
+                write(mappings, reservation, image);
+                if (!current.isRecent(connection.sentNanos())) {
+                    // The server closes a connection that is silent for too long.
+                    connection.abandon();
+                    return UNKNOWN_VERSION;
+                }
             }
-            Request.Commit request = new Request.Commit(
-                    reservation.address(),
-                    image.sizeBytes(),
-                    image.checksum(),
-                    commit.raw(),
-                    mappings != null,
-                    commit.handOver(),
-                    commit.key(),
-                    commit.replacedVersion(),
-                    commit.typeName());
-            return connection
-                    .call(
-                            Connections.numbered(request, number),
-                            Reply.Committed.class,
-                            Deadline.after(connections.patience()))
-                    .version();
+            return commit(connection, current, reservation, image, commit, number);
         });
+        if (version != UNKNOWN_VERSION) {
+            return version;
+        }
+        return connections.use(connections.timeout(), (connection, current) -> {
+            checkSession(reservation, current);
+            return commit(connection, current, reservation, image, commit, number);
+        });
+    }
+
+    private static void checkSession(Reservation reservation, ServerSession current) throws RefusedException {
+        if (current != reservation.session()) {
+            throw Connections.anotherSession();
+        }
+    }
+
+    private long commit(
+            Connection connection,
+            ServerSession current,
+            Reservation reservation,
+            ByteSource image,
+            CommitTerms commit,
+            @Nullable UUID number)
+            throws IOException, RefusedException {
+        Request.Commit request = new Request.Commit(
+                reservation.address(),
+                image.sizeBytes(),
+                image.checksum(),
+                commit.raw(),
+                current.mappings() != null,
+                commit.handOver(),
+                commit.key(),
+                commit.replacedVersion(),
+                commit.typeName());
+        return connection
+                .call(
+                        Connections.numbered(request, number),
+                        Reply.Committed.class,
+                        Deadline.after(connections.patience()))
+                .version();
     }
 
     private static void write(ChunkMappings mappings, Reservation reservation, ByteSource image)

@@ -72,7 +72,12 @@ final class ServerSession {
 
     /** Whether the server has certainly not ended this session yet, so that what it leases is there. */
     boolean isCertain() {
-        return System.nanoTime() - contactNanos < TimeUnit.MILLISECONDS.toNanos(leaseMillis) / 2;
+        return isRecent(contactNanos);
+    }
+
+    /** Whether a time is so short ago that the server has certainly not closed a connection that was used then. */
+    boolean isRecent(long nanos) {
+        return System.nanoTime() - nanos < TimeUnit.MILLISECONDS.toNanos(leaseMillis) / 2;
     }
 
     /** The files of the server, or null if they are out of reach. */
