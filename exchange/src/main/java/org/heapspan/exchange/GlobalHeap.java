@@ -98,6 +98,19 @@ public final class GlobalHeap implements AutoCloseable {
             throw new IllegalArgumentException(
                     "the key has " + length + " bytes of UTF-8, expected at most " + MOST_KEY_BYTES);
         }
+        checkPairs(key);
+    }
+
+    /** UTF-8 has no half of a pair: all keys that differ in such halves only would be the same one for the server. */
+    private static void checkPairs(String key) {
+        for (int i = 0; i < key.length(); i++) {
+            if (Character.isSurrogate(key.charAt(i))) {
+                if (!Character.isSupplementaryCodePoint(key.codePointAt(i))) {
+                    throw new IllegalArgumentException("character " + i + " of the key is half of a surrogate pair");
+                }
+                i++;
+            }
+        }
     }
 
     // Keys

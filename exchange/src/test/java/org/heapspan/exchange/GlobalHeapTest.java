@@ -589,6 +589,13 @@ final class GlobalHeapTest {
                 assertThatThrownBy(() -> heap.get(key, String.class)).isInstanceOf(IllegalArgumentException.class);
             }
             assertThatThrownBy(() -> heap.list("x".repeat(2000))).isInstanceOf(IllegalArgumentException.class);
+            // UTF-8 would have the same bytes for all of these.
+            for (String key : List.of("a\ud800", "\udc00a", "\ud800\ud800", "\udc00\ud800")) {
+                assertThatThrownBy(() -> heap.put(key, "v"))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("half of a surrogate pair");
+            }
+            heap.put("\ud83d\ude00", "v");
             fails(Reason.LIMIT, () -> heap.put("a\nb", "v"));
         });
     }
