@@ -10,6 +10,8 @@ _SERVER_FILE_LINES = 3
 _MOST_SERVER_FILE_BYTES = 256
 _LEAST_CHUNK_BYTES, _MOST_CHUNK_BYTES = 4_096, 1 << 30
 _MOST_COMPARED = 10_000
+# From here on are groups for which the memory of the server had no room. Their files are in a second folder.
+_FIRST_OVERFLOW_ADDRESS = 1 << 62
 _OF_OTHERS = stat.S_IRGRP | stat.S_IWGRP | stat.S_IROTH | stat.S_IWOTH
 
 
@@ -91,6 +93,11 @@ class ChunkFiles:
             os.close(file)
             raise OSError(f"the file of chunk {chunk} has {size} bytes, expected {self._chunk_bytes}")
         return file
+
+    @staticmethod
+    def has(address):
+        """Whether the file of an address is in this folder. What is in the second folder goes through the connection."""
+        return address < _FIRST_OVERFLOW_ADDRESS
 
     def _pieces(self, address, size):
         """Chunk, offset and length of each part of a range."""

@@ -94,7 +94,6 @@ class GlobalHeap:
         self._lock = threading.Lock()
         self._connection = None
         self._files = None
-        self._last_use = 0.0
         self._is_closed = False
         self.status()
 
@@ -150,7 +149,7 @@ class GlobalHeap:
             raise ExchangeError("CLOSED", "the heap has been closed")
         connection = self._connection
         if connection is not None:
-            is_fresh = time.monotonic() - self._last_use < connection.lease_seconds / 2
+            is_fresh = time.monotonic() - connection.last_sent < connection.lease_seconds / 2
             if is_fresh and connection.is_silent():
                 return connection
             self._drop()
@@ -218,9 +217,7 @@ class GlobalHeap:
             raise ExchangeError("UNREACHABLE", f"{action} at {self.url} failed: {error}") from error
         finally:
             # Bytes that nobody has read would be taken for the next reply.
-            if is_usable:
-                self._last_use = time.monotonic()
-            else:
+            if not is_usable:
                 self._drop()
 
     def _change(self, kind):
@@ -256,11 +253,12 @@ class GlobalHeap:
         terms = wire.text(key) + struct.pack(">q", replaced) + wire.text(type_name[:256])
         is_short = len(content) <= _MOST_STORED_BYTES
         kind, number = self._change(wire.STORE if is_short else wire.COMMIT)
+        # Before the connection is used: it may take longer than the server waits for a message.
+        known = checksum(content) if is_short or self._files is not None else None
 
         def store_at_once(connection):
-            value = checksum(content)
-            body = number + struct.pack(">I?", value, False) + terms
-            connection.send(kind, body, content, value)
+            body = number + struct.pack(">I?", known, False) + terms
+            connection.send(kind, body, content, known)
             return connection.expect(wire.STORED).values("qq")[1]
 
         def store(connection):
@@ -268,7 +266,10 @@ class GlobalHeap:
             is_committed = False
             try:
                 is_direct = self._write(address, content)
-                whole = checksum(content) if is_direct else self._upload(connection, address, content)
+                if not is_direct:
+                    whole = self._upload(connection, address, content)
+                else:
+                    whole = checksum(content) if known is None else known
                 commit = struct.pack(">qqI???", address, len(content), whole, False, is_direct, False)
                 version = self._call(connection, kind, number + commit + terms, wire.COMMITTED).value("q")
                 is_committed = True
@@ -286,7 +287,7 @@ class GlobalHeap:
 
     def _write(self, address, content):
         """Writes a group to the files of the server. Returns False if they are not within reach."""
-        if self._files is None:
+        if self._files is None or not self._files.has(address):
             return False
         try:
             self._files.write(address, content)
@@ -341,25 +342,43 @@ class GlobalHeap:
             self._release(connection, group.address)
             raise refusal
         content = self._mapped(group)
-        is_mapped = content is not None
-        if not is_mapped:
-            size = self._call(connection, wire.FETCH, struct.pack(">q", group.address), wire.PAYLOAD).value("q")
-            if size != group.size_bytes:
-                raise ExchangeError("PROTOCOL", f"the server sends {size} bytes of a group of {group.size_bytes}")
-            content = connection.receive_payload(size)
+        if content is not None:
+            return self._use_mapped(connection, group, content, use)
+        size = self._call(connection, wire.FETCH, struct.pack(">q", group.address), wire.PAYLOAD).value("q")
+        if size != group.size_bytes:
+            raise ExchangeError("PROTOCOL", f"the server sends {size} bytes of a group of {group.size_bytes}")
+        content = connection.receive_payload(size)
+        # What follows may take longer than the server waits for a message.
+        self._end_lease(connection, group)
+        _compare(group, content)
+        return use(content)
+
+    def _use_mapped(self, connection, group, content, use):
+        """Makes something of bytes in the files of the server, which may end the lease if this takes long."""
+        began = time.monotonic()
         try:
-            if not (is_mapped and self._files.is_compared(group.address)):
-                if checksum(content) != group.checksum:
-                    raise wire.Refusal("DAMAGED", "its bytes have another checksum than those that were committed")
-                if is_mapped:
-                    self._files.set_compared(group.address)
-            return use(content)
+            if not self._files.is_compared(group.address):
+                _compare(group, content)
+                self._files.set_compared(group.address)
+            try:
+                return use(content)
+            finally:
+                is_certain = time.monotonic() - began < connection.lease_seconds / 2
+                if not is_certain and checksum(content) != group.checksum:
+                    raise wire.Refusal("GROUP_GONE", "the server has ended its lease while it was read")
         finally:
+            self._end_lease(connection, group)
+
+    def _end_lease(self, connection, group):
+        """Ends the lease of a group that was read. A server that cannot be told ends it with the session."""
+        try:
             self._release(connection, group.address)
+        except (OSError, ExchangeError):
+            self._drop()
 
     def _mapped(self, group):
         """The bytes of a group in the files of the server, or None if they are not within reach."""
-        if self._files is None:
+        if self._files is None or not self._files.has(group.address):
             return None
         try:
             return self._files.read(group.address, group.size_bytes)
@@ -449,6 +468,11 @@ def _reason(error):
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"the certificate of the server is not accepted: {error.verify_message}"
     return f"{error}; does the server speak TLS 1.3?"
+
+
+def _compare(group, content):
+    if checksum(content) != group.checksum:
+        raise wire.Refusal("DAMAGED", "its bytes have another checksum than those that were committed")
 
 
 def _check_key(key):

@@ -6,6 +6,7 @@ import selectors
 import socket
 import ssl
 import struct
+import time
 
 from .checksum import checksum, combined
 from .errors import ExchangeError
@@ -152,6 +153,7 @@ class Connection:
             frame += self._tag(1, self._sent, header, frame[_HEADER_BYTES:])
             self._sent += 1
         self._socket.sendall(frame)
+        self.last_sent = time.monotonic()
 
     def _receive(self, length):
         content = bytearray(length)
