@@ -6,6 +6,7 @@ import struct
 import sys
 import uuid
 
+from .checksum import checksum
 from .errors import ImageError
 
 _HEADER = struct.Struct("<4sBBH")
@@ -170,7 +171,7 @@ class _Writer:
         elif tag == _DOUBLE:
             write(struct.pack("<d", value))
         elif tag == _BIG_INTEGER:
-            self._big(value)
+            self._big(int(value))
         elif tag == _BIG_DECIMAL:
             sign, digits, exponent = value.as_tuple()
             if not -(1 << 31) <= -exponent < 1 << 31:
@@ -220,7 +221,13 @@ class _Writer:
         elif kind == _STRING:
             write(_text(value))
         elif kind in (_INTEGER, _LONG):
-            write(_number(((int(value) << 1 ^ int(value) >> 63) & 0xFFFFFFFFFFFFFFFF) + 1))
+            number = ((int(value) << 1 ^ int(value) >> 63) & 0xFFFFFFFFFFFFFFFF) + 1
+            if number >> 64:
+                # The least long does not fit: it is a reference, as an element of another class.
+                write(_number(0))
+                self.reference(value, depth + 1)
+            else:
+                write(_number(number))
         else:
             self._body(kind, value, depth)
 
@@ -272,13 +279,15 @@ class _Reader:
         bodies = []
         at = _HEADER.size
         while at < len(image):
-            body_bytes, type_bytes, _ = _FRAME.unpack_from(image, at)
+            body_bytes, type_bytes, expected = _FRAME.unpack_from(image, at)
             if body_bytes == 0 and type_bytes == 0:
                 break
             types_at = at + _FRAME.size
             at = types_at + type_bytes + body_bytes
             if at > len(image):
                 raise ImageError("the image ends early")
+            if flags & _CHECKSUM and checksum(image[types_at:at]) != expected:
+                raise ImageError("the image is damaged: a frame has another checksum than its bytes")
             self._describe(image[types_at : types_at + type_bytes])
             bodies.append(image[types_at + type_bytes : at])
         self.body = bodies[0] if len(bodies) == 1 else memoryview(b"".join(bodies))
@@ -493,6 +502,7 @@ class _Reader:
         self._fill_list(elements)
         for element in elements:
             target.add(self._hashable(element))
+        self._check_different(target, len(elements))
 
     def _fill_map(self, target):
         length = self._count()
@@ -501,6 +511,12 @@ class _Reader:
             for _ in range(length):
                 key = self._hashable(self._element(key_kind))
                 target[key] = self._element(value_kind)
+        self._check_different(target, length)
+
+    @staticmethod
+    def _check_different(target, length):
+        if len(target) != length:
+            raise ImageError("a map or a set has values that are equal in Python, such as 1 and 1.0, and different in Java")
 
     @staticmethod
     def _hashable(value):

@@ -1,10 +1,12 @@
 import array
 import decimal
 import random
+import struct
 import unittest
 import uuid
 
 from heapspan import ImageError, decode, encode
+from heapspan.checksum import checksum
 
 # Of the worked dump in docs/formats/image.md: an ArrayList of strings, the last of which is the first one again.
 PENS = bytes.fromhex("48535049 01 01 0200 0d000000 00000000 00000000 31 07 07 1370656e 1369 6e6b 0303")
@@ -21,7 +23,7 @@ class ImageTest(unittest.TestCase):
         for value in (
             None, True, False, 0, -1, 1 << 31, -(1 << 31), (1 << 63) - 1, -(1 << 63), 1 << 63, -(1 << 200), 0.5, -1e300,
             "", "Ada", "\u00e4", "\u20ac", "\ud800", "\U0001f600", b"", b"bytes", [], {}, set(), [None], [1, None, "a"],
-            [1, 2, -3], [1 << 40, 1], ["a", ""], [0.5, 1.5], [True, False], {"a": 1, "b": [2, {"c": None}]},
+            [1, 2, -3], [1 << 40, 1], [-(1 << 63), (1 << 63) - 1], ["a", ""], [0.5, 1.5], [True, False], {"a": 1, "b": [2, {"c": None}]},
             {1: "one", "two": 2.0}, {"x", "y"}, uuid.UUID(int=5 << 100), decimal.Decimal("-12.50"), decimal.Decimal("1E+9"),
             array.array("d", [0.5, -1]), array.array("i", [1, -2]), array.array("q", [1 << 60]), array.array("h"),
             array.array("f", [0.25]),
@@ -52,6 +54,30 @@ class ImageTest(unittest.TestCase):
         image[-1] = 3 << 1 | 1
         with self.assertRaisesRegex(ImageError, "shared values"):
             decode(image)
+
+    def test_a_frame_with_a_checksum_is_compared(self):
+        image = bytearray(PENS)
+        image[6] |= 1
+        image[16:20] = struct.pack("<I", checksum(image[20:]))
+        self.assertEqual(decode(image), ["pen", "ink", "pen"])
+        image[24] ^= 1
+        with self.assertRaisesRegex(ImageError, "checksum"):
+            decode(image)
+
+    def test_values_that_are_different_in_java_alone_are_not_lost(self):
+        # A HashMap and a HashSet with an Integer and a Double.
+        for body, value in (
+            ("33 05 01 01 11 05 01 17 %s 01", {1: None, 2.0: None}),
+            ("39 05 01 11 05 17 %s", {1, 2.0}),
+        ):
+            self.assertEqual(decode(self.image(body % struct.pack("<d", 2).hex())), value)
+            with self.assertRaisesRegex(ImageError, "equal in Python"):
+                decode(self.image(body % struct.pack("<d", 1).hex()))
+
+    @staticmethod
+    def image(body):
+        body = bytes.fromhex(body)
+        return struct.pack("<4sBBHIII", b"HSPI", 1, 1, 2, len(body), 0, 0) + body
 
     def test_what_java_does_not_have_is_refused(self):
         cyclic = []
@@ -89,6 +115,8 @@ class ImageTest(unittest.TestCase):
         self.same(numpy.array([1, -2], dtype="int8"), b"\x01\xfe")
         self.same(numpy.array([True, False]), [True, False])
         self.same([numpy.float64(0.5), numpy.int64(3)], [0.5, 3])
+        self.same([numpy.uint64(1 << 63)], [1 << 63])
+        self.same([numpy.int64(-(1 << 63))], [-(1 << 63)])
         for value in (numpy.zeros((2, 2)), numpy.zeros(2, dtype="uint8")):
             with self.assertRaises(ImageError):
                 encode(value)
