@@ -62,6 +62,7 @@ def write(heap):
         "bytes": bytes(range(256)) * 4_000,
         "ints": array.array("i", [1, -2]),
         "big": 1 << 100,
+        "longs": [-(1 << 63), 1 << 40],
         "null": None,
     }
     for name, value in values.items():

@@ -200,6 +200,7 @@ final class PythonClientIT {
         assertThat(bytes[255]).isEqualTo((byte) 255);
         assertThat(heap.get("python/ints", int[].class)).containsExactly(1, -2);
         assertThat(heap.get("python/big", BigInteger.class)).isEqualTo(BigInteger.ONE.shiftLeft(100));
+        assertThat(heap.get("python/longs", Object.class)).isEqualTo(List.of(Long.MIN_VALUE, 1L << 40));
         assertThat(heap.get("python/null", Object.class)).isNull();
         assertThat(heap.find("python/text").orElseThrow().typeName()).isEqualTo("java.lang.String");
     }
