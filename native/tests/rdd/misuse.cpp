@@ -1,5 +1,8 @@
 #include <heapspan/rdd.hpp>
 
+#include <map>
+#include <set>
+
 // Programs that must not compile. misuse.cmake compiles the cases together, and expects one error with the text beside
 // it for each of them. Case 0 is correct, and compiled alone: it shows that the others fail for their own reason alone.
 
@@ -109,5 +112,57 @@ HEAPSPAN_MAIN(context, args) {
 #if CASE(24)  // save_as_binary needs numbers or structs
 #line 1 "case 24"
   numbers.map([](int x) { return std::vector<std::vector<int>>{{x}}; }).materialized().save_as_binary(args[1]);
+#endif
+#if CASE(25)  // this type has pointers or views in it
+#line 1 "case 25"
+  struct Visit {
+    int count;
+    std::string_view page;
+  };
+  context.text_file(args[1]).map([](std::string_view line) { return Visit{1, line}; }).persist();
+#endif
+#if CASE(26)  // this type has pointers or views in it
+#line 1 "case 26"
+  struct Nested {
+    int count;
+    struct {
+      double weight;
+      const char* name;
+    } inner;
+  };
+  numbers.map([](int x) { return Nested{x, {0.5, "name"}}; }).persist();
+#endif
+#if CASE(27)  // this type has pointers or views in it
+#line 1 "case 27"
+  context.text_file(args[1]).map([](std::string_view line) { return std::array{line, line}; }).collect();
+#endif
+#if CASE(28)  // this type has pointers or views in it
+#line 1 "case 28"
+  context.text_file(args[1]).map([](std::string_view line) { return std::set{line}; }).persist();
+#endif
+#if CASE(29)  // this type has pointers or views in it
+#line 1 "case 29"
+  context.text_file(args[1])
+      .map_to_pair([](std::string_view line) { return std::pair(1, std::map<std::string_view, int>{{line, 1}}); })
+      .reduce_by_key([](const auto& a, const auto&) { return a; });
+#endif
+#if CASE(30)  // this type has pointers or views in it
+#line 1 "case 30"
+  struct Words {
+    std::vector<std::string_view> words;
+  };
+  context.text_file(args[1]).map([](std::string_view line) { return Words{{line}}; }).collect();
+#endif
+#if CASE(31)  // this type has pointers or views in it
+#line 1 "case 31"
+  class Named {
+   public:
+    auto fields() { return std::tie(name_); }
+    auto fields() const { return std::tie(name_); }
+
+   private:
+    std::string_view name_;
+  };
+  numbers.map([](int) { return Named(); }).persist();
 #endif
 }

@@ -388,6 +388,17 @@ struct AggregateColumn<T, std::tuple<Fields&...>> {
   using type = FieldsColumn<T, T, std::remove_cv_t<Fields>...>;
 };
 
+// Checks a type that is kept as it is, with one error. In pairs, tuples, optional values and vectors, views become what
+// owns them.
+template <class T>
+consteval bool check_contents() {
+  static_assert(
+      is_view<T> || !holds_view<T>(),
+      "heapspan: this type has pointers or views in it, whose memory goes with the batch; use std::string and "
+      "std::vector for the fields of structs, and for the elements of std::array, std::set and std::map");
+  return true;
+}
+
 // std::pair and std::tuple are not trivially copyable, although their bytes could be copied: they get columns by field.
 template <class T>
 struct ColumnOf {
@@ -398,6 +409,7 @@ struct ColumnOf {
       "heapspan: there is no compact layout for this type; use numbers, bool, std::string, std::vector, "
       "std::optional, std::pair, std::tuple, structs without constructors, pointers and base classes, and classes "
       "with fields() and fields() const that return std::tie of all fields");
+  static_assert(check_contents<T>());
   // After the error, a column that causes no other.
   using type = std::conditional_t<std::is_empty_v<T> || !is_plain, EmptyColumn<T>, FlatColumn<T>>;
 };
@@ -412,6 +424,7 @@ struct ColumnOf<std::string> {
 template <Container T>
   requires(!Text<T>)
 struct ColumnOf<T> {
+  static_assert(check_contents<T>());
   using type = ArrayColumn<container_element_t<T>>;
 };
 template <class T>
@@ -430,6 +443,7 @@ struct ColumnOf<std::tuple<T...>> {
 template <class T>
   requires((Aggregate<T> || NamesFields<T>) && !std::is_trivially_copyable_v<T>)
 struct ColumnOf<T> {
+  static_assert(check_contents<T>());
   using type = typename AggregateColumn<T, decltype(fields_of(std::declval<T&>()))>::type;
 };
 

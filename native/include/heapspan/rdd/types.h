@@ -153,6 +153,58 @@ constexpr auto fields_of(T& value) {
 template <class T>
 concept Fielded = is_pair<T> || is_tuple<T> || Aggregate<T> || NamesFields<T>;
 
+// ------------------------------------------------------------------------------------------------------------ views
+
+// What shows memory of others, which nobody finds in another process, or once the batch is gone.
+template <class T>
+inline constexpr bool is_view = std::is_pointer_v<T> || std::is_member_pointer_v<T>;
+template <class C, class Traits>
+inline constexpr bool is_view<std::basic_string_view<C, Traits>> = true;
+template <class T, size_t n>
+inline constexpr bool is_view<std::span<T, n>> = true;
+template <class T>
+inline constexpr bool is_view<ArrayView<T>> = true;
+
+template <class T>
+consteval bool holds_view();
+
+struct FieldWithView {
+  template <class T>
+    requires(holds_view<T>())
+  operator T() const;  // NOLINT: stands for a value of any such type
+};
+
+// Whether one of the fields of an aggregate is or holds a view. Looks at the first 12 fields.
+template <class T, class... Before>
+consteval bool has_field_with_view() {
+  if constexpr (requires { T{Before{}..., FieldWithView{}}; }) {
+    return true;
+  } else if constexpr (sizeof...(Before) < 11 && requires { T{Before{}..., AnyField{}}; }) {
+    return has_field_with_view<T, Before..., AnyField>();
+  } else {
+    return false;
+  }
+}
+
+template <class T>
+consteval bool holds_view() {
+  if constexpr (std::is_array_v<T>) {
+    return holds_view<std::remove_all_extents_t<T>>();
+  } else if constexpr (is_view<T>) {
+    return true;
+  } else if constexpr (is_std_array<T> || is_optional<T> || Container<T>) {
+    return holds_view<typename T::value_type>();
+  } else if constexpr (is_pair<T> || is_tuple<T> || NamesFields<T>) {
+    return []<class... Parts>(std::type_identity<std::tuple<Parts&...>>) {
+      return (holds_view<std::remove_const_t<Parts>>() || ...);
+    }(std::type_identity<decltype(fields_of(std::declval<T&>()))>());
+  } else if constexpr (std::is_aggregate_v<T> && std::is_class_v<T> && !std::is_empty_v<T> && !Range<T>) {
+    return has_field_with_view<T>();
+  } else {
+    return false;
+  }
+}
+
 // ------------------------------------------------------------------------------------------------------- owning types
 
 template <class T>
