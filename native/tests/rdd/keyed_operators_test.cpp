@@ -401,6 +401,26 @@ void emits_in_parts() {
     CHECK(texts.group_by_key(1).collect().size() == 10'000);
     auto merged = texts.reduce_by_key([](const std::string& a, const std::string& b) { return a + b; }, 1);
     CHECK(merged.collect().size() == 10'000);
+
+    // The stage that merges what was divided before, without a shuffle.
+    auto divided = many.partition_by(1);
+    auto merge = [](const Numbers& a, const Numbers& b) { return Numbers{a[0] + b[0]}; };
+    auto sums = divided.aggregate_by_key(
+        Numbers(), [](const Numbers& sum, double x) { return Numbers{sum[0] + static_cast<int64_t>(x)}; }, merge);
+    CHECK(sums.filter([](const auto& sum) { return sum.second[0] == 1; }).count() == 600'000);
+    auto large = context.parallelize(of_many_keys, 1)
+                     .filter([](const auto& pair) { return pair.first < 16'000; })
+                     .map_values([](double) { return std::string(1000, 'x'); });
+    CHECK(large.sort_by_key(true, 1).persist().count() == 16'000);
+    // The first rows with some others: a row that is large is emitted a thousand times.
+    of_many_keys.resize(1000);
+    auto few = large.filter([](const auto& pair) { return pair.first < 30; });
+    int number = 0;
+    for (const auto& [left, right] : few.cartesian(context.parallelize(of_many_keys, 1)).collect()) {
+      CHECK(left.first == number / 1000 && right.first == number % 1000);
+      number++;
+    }
+    CHECK(number == 30'000);
   }
   CHECK(driver.counters().most_bytes_emitted > most_bytes / 4);
   CHECK(driver.counters().most_bytes_emitted < most_bytes);

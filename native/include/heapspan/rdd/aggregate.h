@@ -226,6 +226,9 @@ struct CombineBody {
     size_t rows = 0;
     // Rows that are still to go on as they are.
     size_t passing = 0;
+    // Whether the table has all rows, and the position in it up to which it was written.
+    bool consumed = false;
+    size_t written = 0;
   };
 
   template <class Archive>
@@ -235,7 +238,7 @@ struct CombineBody {
   }
 
   bool advance(State& state, Task& task) const {
-    if (scan.advance(state.scan, [&](const auto& element) {
+    if (!state.consumed && scan.advance(state.scan, [&](const auto& element) {
           const auto& value = element.second;
           if constexpr (C::only_merges) {
             if (state.passing != 0) {
@@ -254,7 +257,10 @@ struct CombineBody {
         })) {
       return true;
     }
-    write(state, task);
+    state.consumed = true;
+    if (!write(state, task)) {
+      return true;
+    }
     state.output.finish();
     return false;
   }
@@ -277,10 +283,14 @@ struct CombineBody {
     }
     state.passing = is_useless ? rows_to_pass : 0;
   }
-  [[gnu::noinline]] static void write(State& state, Task& task) {
+  // False if so much was emitted that the call must end, once there are no rows to come: then there is more.
+  [[gnu::noinline]] static bool write(State& state, Task& task) {
     const KeyTable<K>& table = state.table.key_table();
-    for (size_t i = 0; i < table.positions(); i++) {
-      if (int64_t number = table.number_at(i); number >= 0) {
+    for (; state.written < table.positions(); state.written++) {
+      if (state.consumed && task.has_emitted_much()) {
+        return false;
+      }
+      if (int64_t number = table.number_at(state.written); number >= 0) {
         auto key = table.keys()[static_cast<size_t>(number)];
         push(state, task, key, state.table.value(static_cast<size_t>(number)));
       }
@@ -288,6 +298,8 @@ struct CombineBody {
     state.table.clear();
     state.memory.release();
     state.rows = 0;
+    state.written = 0;
+    return true;
   }
 };
 

@@ -118,7 +118,7 @@ struct SortScan {
     }
     state.task->fail_if_cancelled();
     // One loop for rows of the memory and of runs, because the operators after this one are a part of it.
-    for (size_t i = 0; i < chunk_rows; i++) {
+    for (size_t i = 0; i < chunk_rows && !state.task->has_emitted_much(); i++) {
       const Column<Row>* rows = &state.rows;
       size_t row = 0;
       if (state.runs.empty()) [[likely]] {

@@ -232,6 +232,7 @@ struct CartesianScan {
     Queue<Left> left_queue;
     Queue<Right> right_queue;
     size_t next_left = 0;
+    size_t next_right = 0;
     bool right_was_read = false;
   };
   template <class Archive>
@@ -255,19 +256,22 @@ struct CartesianScan {
       state.right_queue.position = 0;
       state.next_left = 0;
     }
-    if (state.next_left == 0 && !state.right_queue.fill(right, *state.right)) {
+    if (state.next_left == 0 && state.next_right == 0 && !state.right_queue.fill(right, *state.right)) {
       state.right.reset();
       return true;
     }
-    // A part of the left rows with all right rows of this chunk, so that one call does not emit too much.
+    // A part of the left rows with all right rows of this chunk, so that one call does not take too long.
     size_t right_rows = state.right_queue.rows.size();
     size_t end = std::min(state.left_queue.rows.size(), state.next_left + 1 + 4 * chunk_rows / right_rows);
-    for (size_t i = state.next_left; i < end; i++) {
-      for (size_t j = 0; j < right_rows; j++) {
-        consumer(Element(state.left_queue.rows[i], state.right_queue.rows[j]));
+    for (; state.next_left < end; state.next_left++) {
+      for (; state.next_right < right_rows; state.next_right++) {
+        if (state.task->has_emitted_much()) [[unlikely]] {
+          return true;
+        }
+        consumer(Element(state.left_queue.rows[state.next_left], state.right_queue.rows[state.next_right]));
       }
+      state.next_right = 0;
     }
-    state.next_left = end;
     if (end == state.left_queue.rows.size()) {
       state.next_left = 0;
       state.right_queue.position = right_rows;
