@@ -63,8 +63,7 @@ final class NativeBuild implements Command {
         }
         NativeCompiler compiler = NativeCompiler.find(around);
         Path headers = headers();
-        List<String> options = new ArrayList<>(NativeCompiler.options(headers, debug));
-        options.addAll(further);
+        List<String> options = new ArrayList<>(NativeCompiler.options(headers, debug, further));
         long start = System.nanoTime();
         options.addAll(new PrecompiledHeader(compiler, options, headers, around).words());
         compile(compiler, options);

@@ -115,6 +115,21 @@ final class NativeCommandTest {
         assertThat(compiled().get(9)).contains("-O0 -g", "-DX=1");
     }
 
+    @Test
+    void anOptimizationOfTheUserReplacesOurs() throws Exception {
+        build();
+        assertThat(compiled().get(2)).contains(" -O2 ", " -fno-tree-pre ");
+        line(
+                "native",
+                "build",
+                source.toString(),
+                "-o",
+                folder.resolve("count.so").toString(),
+                "--",
+                "-O3");
+        assertThat(compiled().get(5)).contains(" -O3 ").doesNotContain("-O2", "-fno-tree-pre");
+    }
+
     /** Whoever can write them decides what runs in the executors. */
     @Test
     void headersThatOthersMayHaveCompiledAreNotUsed() throws Exception {
