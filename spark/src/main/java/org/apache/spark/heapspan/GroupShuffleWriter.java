@@ -34,6 +34,9 @@ final class GroupShuffleWriter<K, V> extends ShuffleWriter<K, V> implements Reco
     /** How much records may grow without memory before it is asked for again. */
     private static final long UNRESERVED_BYTES = 128 << 10;
 
+    /** How the names of Scala's pairs for numbers begin. */
+    private static final String SPECIALIZED = Tuple2.class.getName() + "$mc";
+
     private final ShuffleDependency<K, V, ?> dependency;
     private final TaskContext context;
     private final ShuffleWriteMetricsReporter metrics;
@@ -48,6 +51,9 @@ final class GroupShuffleWriter<K, V> extends ShuffleWriter<K, V> implements Reco
 
     /** How much the open records may take before there is something to do. */
     private long limitBytes;
+
+    /** The class of the latest pair for numbers. */
+    private @Nullable Class<?> specializedPair;
 
     private int openRecords;
 
@@ -100,9 +106,7 @@ final class GroupShuffleWriter<K, V> extends ShuffleWriter<K, V> implements Reco
             Product2<K, ?> record = next(records);
             K key = record._1();
             int partition = partitioner.getPartition(key);
-            // What is a tuple stays the tuple that it is, of a class for numbers perhaps; other pairs become tuples for
-            // readers.
-            Object pair = record instanceof Tuple2 ? record : new Tuple2<>(key, record._2());
+            Object pair = isPlainPair(record.getClass()) ? record : new Tuple2<>(key, record._2());
             if (!open.write(partition, pair)) {
                 spillLong(partition, pair);
             } else if (++openRecords >= mostRecords) {
@@ -111,6 +115,22 @@ final class GroupShuffleWriter<K, V> extends ShuffleWriter<K, V> implements Reco
                 makeRoom();
             }
         }
+    }
+
+    /**
+     * Whether objects of a class are Scala's own pairs, for numbers too, which have nothing but key and value. Of all other pairs readers get key and value only, as
+     * from Spark: another subclass may refer to more, such as the object around it.
+     */
+    private boolean isPlainPair(Class<?> type) {
+        if (type == Tuple2.class || type == specializedPair) {
+            return true;
+        }
+        boolean isSpecialized =
+                type.getSuperclass() == Tuple2.class && type.getName().startsWith(SPECIALIZED);
+        if (isSpecialized) {
+            specializedPair = type;
+        }
+        return isSpecialized;
     }
 
     private boolean hasNext(Iterator<?> records) throws IOException {

@@ -142,6 +142,37 @@ final class GroupShuffleWriterTest {
         return found.get();
     }
 
+    /** A pair that has more than key and value. */
+    private static final class Attached extends Tuple2<Integer, String> {
+        private static final long serialVersionUID = 1L;
+
+        @SuppressWarnings("serial") // Cannot be written, which is the point.
+        private final Object around = Thread.currentThread();
+
+        Attached(int number) {
+            super(number, "value " + number);
+        }
+
+        @Override
+        public String toString() {
+            return "around it is " + around;
+        }
+    }
+
+    /** As Spark does, and not what a subclass refers to beside them. */
+    @Test
+    void keyAndValueOfSubclassesOfPairsArrive() {
+        try (JavaSparkContext context = context("spark.testing.memory", "100000000")) {
+            List<String> arrived = context.parallelize(List.of(1, 2, 3), 1)
+                    .<Integer, String>mapToPair(Attached::new)
+                    .partitionBy(new HashPartitioner(PARTITIONS))
+                    .map(pair -> pair.getClass().getName() + pair)
+                    .collect();
+            assertThat(arrived)
+                    .containsExactly("scala.Tuple2(2,value 2)", "scala.Tuple2(1,value 1)", "scala.Tuple2(3,value 3)");
+        }
+    }
+
     /** With room for some, for none, and for all that may not be used. */
     @ParameterizedTest
     @CsvSource({
