@@ -6,6 +6,7 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.heapspan.BroadcastWatch;
 import org.apache.spark.heapspan.CombinerSizes;
 import org.apache.spark.heapspan.HeapspanShuffleManager;
+import org.apache.spark.heapspan.NestedStreams;
 import org.apache.spark.heapspan.PartitionedRecords;
 import org.apache.spark.heapspan.PartitioningSerializer;
 import org.apache.spark.heapspan.StreamFiles;
@@ -28,7 +29,7 @@ import scala.Option;
  *
  * <p>Each record is encoded when it is written, into an open group ({@code GroupOutput}). Records do not share objects, so the caller may change
  * and reuse a record. The bytes describe their classes. The class loader that Spark sets finds the classes, or else the context class loader of
- * the thread that calls {@link #newInstance}.
+ * the thread that calls {@link #newInstance}. Parts of a task are an exception: see {@link NestedStreams}.
  *
  * <p>Thread-safe. Each instance is for one thread at a time, as Spark requires.
  */
@@ -93,15 +94,26 @@ public final class HeapspanSerializer extends Serializer implements Partitioning
     }
 
     private RecordEngine engine() {
-        Option<ClassLoader> chosen = defaultClassLoader();
-        ClassLoader loader =
-                chosen.isDefined() ? chosen.get() : Thread.currentThread().getContextClassLoader();
+        ClassLoader loader = loader();
         RecordEngine engine = latest;
         if (engine == null || !engine.isFor(loader)) {
             engine = RecordEngine.of(options, loader);
             latest = engine;
         }
         return engine;
+    }
+
+    /** Where classes are found. */
+    private @Nullable ClassLoader loader() {
+        ClassLoader ofThread = Thread.currentThread().getContextClassLoader();
+        Option<ClassLoader> chosen = defaultClassLoader();
+        if (chosen.isEmpty()) {
+            return ofThread;
+        }
+        // They differ in tasks of sessions with jars of their own, and elsewhere seldom: looking at the stack takes
+        // time.
+        boolean isOfTask = ofThread != null && ofThread != chosen.get() && NestedStreams.isNext();
+        return isOfTask ? ofThread : chosen.get();
     }
 
     @Override
