@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.spark.InterruptibleIterator;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
@@ -87,7 +88,7 @@ public final class PartitionStore extends MemoryStore {
         writing.set(partition.rddId());
         PartitionStorage.Outcome<T> outcome;
         try {
-            outcome = storage.keep(partition, CollectionConverters.asJava(values));
+            outcome = storage.keep(partition, CollectionConverters.asJava(untilKilled(values)));
         } finally {
             writing.set(outer);
         }
@@ -99,6 +100,12 @@ public final class PartitionStore extends MemoryStore {
             partitions.put(block, new Partition(kept, tag));
         }
         return new Right<>(kept.bytes());
+    }
+
+    /** Values up to the end of the task, if it is killed. Spark's own store looks for that too, because what computes the values may not. */
+    private static <T> scala.collection.Iterator<T> untilKilled(scala.collection.Iterator<T> values) {
+        TaskContext task = TaskContext.get();
+        return task == null ? values : new InterruptibleIterator<>(task, values);
     }
 
     /**

@@ -1,0 +1,134 @@
+package org.apache.spark.heapspan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.api.java.JavaFutureAction;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.storage.RDDBlockId;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tasks of Spark that write partitions to a store, whose storage is a list for each. */
+@Tag("once")
+@ExtendWith(EstimatorFirst.class)
+final class PartitionStoreTest {
+    private static final int MOST_SECONDS = 60;
+
+    private static final CountDownLatch BEGUN = new CountDownLatch(100);
+    private static final CountDownLatch ENDED = new CountDownLatch(1);
+
+    /** Lets what would be endless end in any case. */
+    private static volatile boolean over;
+
+    @TempDir
+    Path folder;
+
+    private static final class Lists implements PartitionStorage {
+        @Override
+        public boolean takes(Class<?> recordClass) {
+            return true;
+        }
+
+        @Override
+        public <T> Outcome<T> keep(RDDBlockId partition, Iterator<T> values) {
+            List<Object> kept = new ArrayList<>();
+            boolean isOfTask = partition.rddId() != Integer.MAX_VALUE;
+            try {
+                values.forEachRemaining(kept::add);
+                return new Outcome<>(new InList(kept), Collections.emptyIterator(), "");
+            } finally {
+                if (isOfTask) {
+                    ENDED.countDown();
+                }
+            }
+        }
+    }
+
+    private record InList(List<Object> all) implements PartitionStorage.Kept {
+        @Override
+        public long bytes() {
+            return all.size();
+        }
+
+        @Override
+        public PartitionStorage.Values values() {
+            return new Reading(all.iterator());
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private record Reading(Iterator<Object> elements) implements PartitionStorage.Values {
+        @Override
+        public boolean hasNext() {
+            return elements.hasNext();
+        }
+
+        @Override
+        public Object next() {
+            return elements.next();
+        }
+
+        @Override
+        public boolean isLoss(RuntimeException failure) {
+            return false;
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** Knows nothing of tasks that are killed, as what most programs compute. */
+    private static final class Endless implements Iterator<String> {
+        @Override
+        public boolean hasNext() {
+            return !over;
+        }
+
+        @Override
+        public String next() {
+            BEGUN.countDown();
+            LockSupport.parkNanos(100_000);
+            return "value";
+        }
+    }
+
+    @Test
+    void aTaskThatIsKilledDoesNotGoOnToWriteItsPartition() throws Exception {
+        SparkConf conf = new SparkConf(false)
+                .setMaster("local[1]")
+                .setAppName("partition store")
+                .set("spark.ui.enabled", "false")
+                .set("spark.driver.host", "127.0.0.1")
+                .set("spark.driver.bindAddress", "127.0.0.1")
+                .set("spark.local.dir", folder.toString());
+        try (JavaSparkContext context = new JavaSparkContext(conf)) {
+            PartitionStore.install(SparkEnv.get(), new Lists());
+            context.setLocalProperty("spark.job.interruptOnCancel", "true");
+            JavaFutureAction<Long> job = context.parallelize(List.of(1), 1)
+                    .mapPartitions(any -> new Endless())
+                    .cache()
+                    .countAsync();
+            assertThat(BEGUN.await(MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
+            job.cancel(true);
+            assertThat(ENDED.await(MOST_SECONDS, TimeUnit.SECONDS))
+                    .as("the task has ended")
+                    .isTrue();
+        } finally {
+            over = true;
+        }
+    }
+}
