@@ -58,6 +58,11 @@ final class CheckedValues implements PartitionStorage.Values {
     }
 
     @Override
+    public boolean isOfObjects(RuntimeException e) {
+        return values.isOfObjects(e);
+    }
+
+    @Override
     public void close() {
         values.close();
     }

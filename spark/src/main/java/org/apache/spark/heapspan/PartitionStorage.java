@@ -23,6 +23,9 @@ public interface PartitionStorage {
         /** Whether what {@link #hasNext} or {@link #next} has thrown says that the partition cannot be read any more, by anybody. */
         boolean isLoss(RuntimeException failure);
 
+        /** Whether a {@linkplain #isLoss loss} is due to the objects, and not to the storage: they could be written, but not be created again. */
+        boolean isOfObjects(RuntimeException failure);
+
         @Override
         void close();
     }

@@ -133,6 +133,14 @@ final class SecondHeapPartitions implements PartitionStorage {
         }
 
         @Override
+        public boolean isOfObjects(RuntimeException failure) {
+            return isLoss(failure)
+                    && failure instanceof HeapspanException known
+                    && known.category() != Category.IO
+                    && known.category() != Category.MALFORMED;
+        }
+
+        @Override
         public void close() {
             elements.close();
         }

@@ -7,7 +7,7 @@
  * is in the second heap as a whole, or in Spark's own store as a whole. Objects are as they would be in Spark's own store, with their transient
  * fields. The bytes stay in their executor.
  *
- * <p>Tests: {@code SecondHeapPartitionsTest}, {@code HeapFolderTest}, {@code SharedGraphPartsTest}, {@code CacheIT}.
+ * <p>Tests: {@code CacheInstallationTest}, {@code SecondHeapPartitionsTest}, {@code HeapFolderTest}, {@code SharedGraphPartsTest}, {@code CacheIT}.
  */
 @NullMarked
 package org.heapspan.spark.cache;

@@ -30,6 +30,11 @@ final class CheckedValuesTest {
         }
 
         @Override
+        public boolean isOfObjects(RuntimeException thrown) {
+            return false;
+        }
+
+        @Override
         public boolean hasNext() {
             if (++asked == 2) {
                 throw failure;

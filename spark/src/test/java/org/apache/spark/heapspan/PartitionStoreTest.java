@@ -88,6 +88,11 @@ final class PartitionStoreTest {
         }
 
         @Override
+        public boolean isOfObjects(RuntimeException failure) {
+            return false;
+        }
+
+        @Override
         public void close() {}
     }
 

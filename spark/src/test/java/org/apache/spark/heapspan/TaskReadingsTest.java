@@ -35,6 +35,11 @@ class TaskReadingsTest {
         }
 
         @Override
+        public boolean isOfObjects(RuntimeException failure) {
+            return false;
+        }
+
+        @Override
         public void close() {
             closed.add(this);
         }

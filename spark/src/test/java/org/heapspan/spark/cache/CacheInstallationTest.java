@@ -1,0 +1,87 @@
+package org.heapspan.spark.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.InvalidObjectException;
+import java.io.ObjectInputStream;
+import java.io.Serializable;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.heapspan.EstimatorFirst;
+import org.heapspan.spark.settings.HeapspanConfiguration;
+import org.heapspan.spark.statistics.CachedPartitions;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A second heap in the place of Spark's store. */
+@Tag("once")
+@ExtendWith(EstimatorFirst.class)
+final class CacheInstallationTest {
+    @TempDir
+    Path folder;
+
+    /** Other tests of this JVM look at the same counts. */
+    @AfterEach
+    void countAnew() {
+        CachedPartitions.OF_THIS_JVM.startOver();
+    }
+
+    /** Can be written, and not be read. */
+    private static final class OneWay implements Serializable {
+        private static final long serialVersionUID = 1L;
+
+        private final int number;
+
+        OneWay(int number) {
+            this.number = number;
+        }
+
+        private void readObject(ObjectInputStream source) throws InvalidObjectException {
+            throw new InvalidObjectException("objects of this class stay where they were created");
+        }
+    }
+
+    private SparkConf conf() {
+        return new SparkConf(false)
+                .setMaster("local[1,4]")
+                .setAppName("second heap")
+                .set("spark.ui.enabled", "false")
+                .set("spark.driver.host", "127.0.0.1")
+                .set("spark.driver.bindAddress", "127.0.0.1")
+                .set("spark.local.dir", folder.toString())
+                .set("spark.heapspan.h2.dir", folder.resolve("h2").toString())
+                .set("spark.heapspan.h2.capacity", "16m")
+                .set("spark.heapspan.h2.regionSize", "1m");
+    }
+
+    /** Spark's own store never writes them. */
+    @Test
+    void objectsThatCannotBeReadAgainAreCachedBySpark() {
+        SparkConf conf = conf();
+        try (JavaSparkContext context = new JavaSparkContext(conf)) {
+            CacheInstallation installed = CacheInstallation.install(HeapspanConfiguration.of(conf), SparkEnv.get());
+            assertThat(installed.part().isOn()).as("the second heap is on").isTrue();
+            JavaRDD<OneWay> cached =
+                    context.parallelize(List.of(1, 2, 3, 4), 2).map(OneWay::new).cache();
+            assertThat(cached.map(each -> each.number).collect()).containsExactly(1, 2, 3, 4);
+            assertThat(cached.map(each -> each.number).collect()).containsExactly(1, 2, 3, 4);
+            assertThat(context.sc().getRDDStorageInfo()[0].numCachedPartitions())
+                    .isEqualTo(2);
+            assertThat(CachedPartitions.OF_THIS_JVM.partitions()).isZero();
+
+            // Others are not concerned.
+            JavaRDD<String> texts =
+                    context.parallelize(List.of(1, 2), 2).map(String::valueOf).cache();
+            assertThat(texts.collect()).containsExactly("1", "2");
+            assertThat(CachedPartitions.OF_THIS_JVM.partitions()).isEqualTo(2);
+            installed.close();
+        }
+    }
+}
