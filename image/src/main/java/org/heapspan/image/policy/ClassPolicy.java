@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
+import org.heapspan.Mode;
 import org.heapspan.image.codec.BuiltInTypes;
 import org.heapspan.image.codec.EnumCodec;
 import org.heapspan.image.codec.ObjectArrayCodec;
@@ -130,6 +131,9 @@ final class ClassPolicy {
                     Externalizable.class.isAssignableFrom(type)
                             ? new ExternalCodec(type)
                             : hookCodec(registry, type, ClassFields.hookDescription(type)));
+        }
+        if ((!serializable || registry.mode == Mode.CLONE) && hasFinalizer(type)) {
+            throw refused(type, "it has a finalizer, which can free native memory that a copy still refers to");
         }
         return updating(registry, LinkingCodec.over(fieldCodec(registry, type), registry.links));
     }
@@ -275,6 +279,25 @@ final class ClassPolicy {
                     || name.startsWith("java.util.concurrent.atomic.Atomic") && name.contains("FieldUpdater")) {
                 throw refused(type, "it holds addresses or offsets of this JVM");
             }
+        }
+    }
+
+    /** Whether a class has a method {@code finalize}, its own or that of a superclass outside of the JDK. */
+    private static boolean hasFinalizer(Class<?> type) {
+        for (Class<?> c = type; c != null && !JdkClasses.contain(c); c = c.getSuperclass()) {
+            if (declaresFinalizer(c)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean declaresFinalizer(Class<?> type) {
+        try {
+            return type.getDeclaredMethod("finalize").getReturnType() == void.class;
+        } catch (NoSuchMethodException | NoClassDefFoundError e) {
+            // The latter if another method refers to a class that is missing.
+            return false;
         }
     }
 

@@ -48,6 +48,19 @@ final class CacheInstallationTest {
         }
     }
 
+    /** Stands for memory outside of the Java heap, which it frees. */
+    @SuppressWarnings({"deprecation", "removal", "Finalize"})
+    private static final class Matrix {
+        private final long address;
+
+        Matrix(long address) {
+            this.address = address;
+        }
+
+        @Override
+        protected void finalize() {}
+    }
+
     private SparkConf conf() {
         return new SparkConf(false)
                 .setMaster("local[1,4]")
@@ -81,6 +94,22 @@ final class CacheInstallationTest {
                     context.parallelize(List.of(1, 2), 2).map(String::valueOf).cache();
             assertThat(texts.collect()).containsExactly("1", "2");
             assertThat(CachedPartitions.OF_THIS_JVM.partitions()).isEqualTo(2);
+            installed.close();
+        }
+    }
+
+    @Test
+    void objectsWithFinalizersAreCachedBySpark() {
+        SparkConf conf = conf();
+        try (JavaSparkContext context = new JavaSparkContext(conf)) {
+            CacheInstallation installed = CacheInstallation.install(HeapspanConfiguration.of(conf), SparkEnv.get());
+            assertThat(installed.part().isOn()).as("the second heap is on").isTrue();
+            JavaRDD<Matrix> cached = context.parallelize(List.of(1, 2, 3, 4), 2)
+                    .map(number -> new Matrix(number))
+                    .cache();
+            assertThat(cached.map(each -> each.address).collect()).containsExactly(1L, 2L, 3L, 4L);
+            assertThat(cached.map(each -> each.address).collect()).containsExactly(1L, 2L, 3L, 4L);
+            assertThat(CachedPartitions.OF_THIS_JVM.partitions()).isZero();
             installed.close();
         }
     }
