@@ -468,25 +468,22 @@ HEAPSPAN_ONCE Plan Plan::with(std::string_view operator_name) const {
   return plan;
 }
 
-HEAPSPAN_ONCE Plan Plan::unhashed() const {
-  Plan plan = *this;
-  plan.hash_partitions = 0;
-  return plan;
+HEAPSPAN_ONCE Plan&& Plan::unhashed() && {
+  hash_partitions = 0;
+  return std::move(*this);
 }
 
-HEAPSPAN_ONCE Plan Plan::varying_order() const {
-  Plan plan = *this;
-  plan.order |= HEAPSPAN_VARIES_ORDER;
-  return plan;
+HEAPSPAN_ONCE Plan&& Plan::varying_order() && {
+  order |= HEAPSPAN_VARIES_ORDER;
+  return std::move(*this);
 }
 
-HEAPSPAN_ONCE Plan Plan::reading_order() const {
-  Plan plan = *this;
-  plan.order |= HEAPSPAN_READS_ORDER;
+HEAPSPAN_ONCE Plan&& Plan::reading_order() && {
   if ((order & HEAPSPAN_VARIES_ORDER) != 0) {
-    plan.order |= HEAPSPAN_READS_VARIED_ORDER;
+    order |= HEAPSPAN_READS_VARIED_ORDER;
   }
-  return plan;
+  order |= HEAPSPAN_READS_ORDER;
+  return std::move(*this);
 }
 
 HEAPSPAN_ONCE Plan Plan::reading(NodePointer node, int32_t hashed) const {

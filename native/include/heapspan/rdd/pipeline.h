@@ -84,7 +84,7 @@ class Pipeline {
   using V = typename detail::PairTypes<Element>::Value;
 
   Pipeline() = default;
-  Pipeline(detail::Plan plan, Scan scan) : plan_(std::move(plan)), scan_(std::move(scan)) {}
+  Pipeline(detail::Plan&& plan, Scan&& scan) : plan_(std::move(plan)), scan_(std::move(scan)) {}
 
   // ------------------------------------------------------------------------------------------- element by element
   // Kernels come before their captures: rdd.map([](const auto& x, double w) { return x * w; }, w).
@@ -279,7 +279,7 @@ class Pipeline {
 
  private:
   template <class Next>
-  static auto next(detail::Plan plan, Next scan) {
+  static auto next(detail::Plan&& plan, Next&& scan) {
     Pipeline<Next> fused(std::move(plan), std::move(scan));
     if constexpr (detail::by_element) {
       return Rdd<detail::owned_t<typename Next::Element>>(fused);

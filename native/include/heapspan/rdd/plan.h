@@ -90,11 +90,12 @@ struct Plan {
   HEAPSPAN_ONCE const heapspan_driver& driver() const;
   // The same with one more operator.
   HEAPSPAN_ONCE Plan with(std::string_view operator_name) const;
-  HEAPSPAN_ONCE Plan unhashed() const;
-  // The same, whose last operator gives out records in an order that depends on memory.
-  HEAPSPAN_ONCE Plan varying_order() const;
-  // The same, whose last operator gives a result that depends on the order of records.
-  HEAPSPAN_ONCE Plan reading_order() const;
+  // Changes a plan that was just made, and returns it: equal keys are not in the same partition any more.
+  HEAPSPAN_ONCE Plan&& unhashed() &&;
+  // The last operator gives out records in an order that depends on memory.
+  HEAPSPAN_ONCE Plan&& varying_order() &&;
+  // The last operator gives a result that depends on the order of records.
+  HEAPSPAN_ONCE Plan&& reading_order() &&;
   // A plan that reads one node of the same session.
   HEAPSPAN_ONCE Plan reading(NodePointer node, int32_t hashed) const;
   HEAPSPAN_ONCE int32_t partition_count() const;
