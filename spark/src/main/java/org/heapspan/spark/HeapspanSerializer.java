@@ -6,7 +6,6 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.heapspan.BroadcastWatch;
 import org.apache.spark.heapspan.CombinerSizes;
 import org.apache.spark.heapspan.HeapspanShuffleManager;
-import org.apache.spark.heapspan.NestedStreams;
 import org.apache.spark.heapspan.PartitionedRecords;
 import org.apache.spark.heapspan.PartitioningSerializer;
 import org.apache.spark.heapspan.StreamFiles;

@@ -10,7 +10,7 @@
  * {@code types}, {@code keys}, {@code record}, {@code aggregate}, {@code broadcast}, {@code cache}, {@code estimate}, {@code direct}, {@code tab}. Code that
  * uses internal classes of Spark is in {@code org.apache.spark.heapspan}.
  *
- * <p>Tests: {@code HeapspanSerializerTest}, {@code OlderSparkTest}; on real Spark {@code JobsIT}, {@code SettingsIT} and their neighbours.
+ * <p>Tests: {@code HeapspanSerializerTest}, {@code NestedStreamsTest}, {@code OlderSparkTest}; on real Spark {@code JobsIT}, {@code SettingsIT} and their neighbours.
  */
 @NullMarked
 package org.heapspan.spark;

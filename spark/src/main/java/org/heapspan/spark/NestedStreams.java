@@ -1,4 +1,4 @@
-package org.apache.spark.heapspan;
+package org.heapspan.spark;
 
 import java.util.Set;
 
@@ -10,7 +10,7 @@ import java.util.Set;
  * <p>Relies on {@code core/.../rdd/ParallelCollectionRDD.scala}, {@code core/.../Partitioner.scala}, and {@code core/.../executor/Executor.scala} (the context
  * loader of a task) of Spark 4.3.
  */
-public final class NestedStreams {
+final class NestedStreams {
     private static final Set<String> OWNERS =
             Set.of("org.apache.spark.rdd.ParallelCollectionPartition", "org.apache.spark.RangePartitioner");
 
@@ -21,7 +21,7 @@ public final class NestedStreams {
      *
      * @return true if it is
      */
-    public static boolean isNext() {
+    static boolean isNext() {
         return StackWalker.getInstance()
                 .walk(frames -> frames.map(StackWalker.StackFrame::getClassName)
                         .dropWhile(name ->
