@@ -3,8 +3,10 @@ package org.heapspan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.Serializable;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -121,6 +123,18 @@ public final class HeapVerificationTest {
             return equal;
         }
 
+        /** Decodes an array whose frames lie outside the Java heap, so that they are copied to it at once. */
+        private static boolean arrivesOutsideTheHeap(Heapspan heapspan, int size) throws IOException {
+            long[] numbers = new long[size];
+            Arrays.setAll(numbers, i -> ~i);
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            heapspan.encodeTo(numbers, bytes);
+            ByteBuffer image = ByteBuffer.allocateDirect(bytes.size())
+                    .put(bytes.toByteArray())
+                    .flip();
+            return Arrays.equals(heapspan.decodeFrom(new ByteBuffer[] {image}, long[].class), numbers);
+        }
+
         /** Decodes, keeps and drops graphs over several collections. */
         public static void main(String[] arguments) throws IOException {
             Heapspan heapspan = Heapspan.create();
@@ -139,6 +153,7 @@ public final class HeapVerificationTest {
                 }
                 if (round % 100 == 0) {
                     equal &= arrivesInSeveralArrays(heapspan, round % 200 == 0 ? 40 : 200);
+                    equal &= arrivesOutsideTheHeap(heapspan, 100_000);
                 }
             }
             System.gc();

@@ -77,6 +77,15 @@ final class LargerStackTest {
         });
     }
 
+    /** What waits for a lock. */
+    private static Runnable waitingFor(Object lock) {
+        return () -> {
+            synchronized (lock) {
+                assertThat(Thread.holdsLock(lock)).isTrue();
+            }
+        };
+    }
+
     private static void assertDeadlockNoticed(Callable<?> call) {
         assertThatThrownBy(call::call)
                 .isInstanceOfSatisfying(
@@ -89,12 +98,7 @@ final class LargerStackTest {
         Object graph = deep();
         byte[] image = encoded(graph);
         Object lock = new Object();
-        Runnable inner = () -> {
-            synchronized (lock) {
-                assertThat(Thread.holdsLock(lock)).isTrue();
-            }
-        };
-        calling(inner, () -> {
+        calling(waitingFor(lock), () -> {
             for (int attempt = 0; attempt < 2; attempt++) {
                 synchronized (lock) {
                     assertDeadlockNoticed(() -> HEAPSPAN.encode(graph));
@@ -151,12 +155,7 @@ final class LargerStackTest {
     void groupThatIsLostSaysSo() throws Exception {
         Object graph = deep();
         Object lock = new Object();
-        Runnable inner = () -> {
-            synchronized (lock) {
-                assertThat(Thread.holdsLock(lock)).isTrue();
-            }
-        };
-        calling(inner, () -> {
+        calling(waitingFor(lock), () -> {
             GroupWriter group = HEAPSPAN.groupWriter();
             group.write("before");
             synchronized (lock) {
@@ -179,12 +178,7 @@ final class LargerStackTest {
     void groupWithoutRecordsIsNotLostAndKeepsItsLimit() throws Exception {
         Object graph = deep();
         Object lock = new Object();
-        Runnable inner = () -> {
-            synchronized (lock) {
-                assertThat(Thread.holdsLock(lock)).isTrue();
-            }
-        };
-        calling(inner, () -> {
+        calling(waitingFor(lock), () -> {
             GroupWriter group = HEAPSPAN.groupWriter();
             group.limitTo(4 << 20);
             synchronized (lock) {

@@ -102,11 +102,28 @@ public interface FrameSource {
     /** An image in one buffer after another, split anywhere. The buffers themselves stay as they are. */
     final class OfBuffers implements InMemory {
         /** The address of a buffer's memory; -1 where it cannot be accessed. */
-        private static final long ADDRESS_OFFSET = Access.offsetOf(Buffer.class, "address", long.class);
+        private static final long ADDRESS_OFFSET = addressOffset();
 
         private final ByteBuffer[] buffers;
         private int current;
         private long bytesLeft;
+
+        private static long addressOffset() {
+            long offset = Access.offsetOf(Buffer.class, "address", long.class);
+            return offset >= 0 && isAddress(offset) ? offset : -1;
+        }
+
+        /** Whether a field of buffers is what it is taken for: a part of a buffer begins where its whole does, and as far behind as it should. */
+        private static boolean isAddress(long offset) {
+            try {
+                ByteBuffer whole = ByteBuffer.allocateDirect(8);
+                long address = Access.raw().getLong(whole, offset);
+                return address != 0 && Access.raw().getLong(whole.slice(3, 2), offset) == address + 3;
+            } catch (OutOfMemoryError e) {
+                // There is no memory outside the Java heap. So its buffers are read as others are.
+                return false;
+            }
+        }
 
         public OfBuffers(ByteBuffer... sources) {
             buffers = new ByteBuffer[sources.length];
