@@ -170,9 +170,9 @@ public final class HeapspanTypeInformation<T> extends TypeInformation<T> {
     }
 
     /**
-     * Whether records can be keys. Flink compares the bytes of keys, so equal records must have equal bytes. They have if their class is final, such as
-     * a record, and has fields that are primitives, boxes, enums, dates, strings, UUIDs, and at most one object of each other class of this kind. A
-     * tuple that Flink's serializer writes can be a key if all of its fields can. For other types, use a field, a tuple or a class of Flink as the
+     * Whether records can be keys. Flink compares the bytes of keys, so equal records must have equal bytes. This is true for final classes,
+     * such as records. Their fields can be primitives, boxes, enums, dates, strings and UUIDs. In addition they can have at most one object of each
+     * other such class. A tuple that Flink's serializer writes can be a key if all of its fields can. For other types, use a field, a tuple or a class of Flink as the
      * key. {@code keyBy} does not ask this.
      *
      * @return whether they can

@@ -21,8 +21,11 @@ public final class RepeatedValues {
     private static final int LEAST_STRING_LENGTH = 8;
 
     private static final int SEEN_BITS = 17;
-    private static final int CHANCE_BITS = Integer.SIZE - SEEN_BITS;
-    /** With fewer, one graph in some thousands has more mistakes than this. */
+
+    /** The bits of a hash code that are compared: the others choose the entry. */
+    private static final int COMPARED_BITS = Integer.SIZE - SEEN_BITS;
+
+    /** So many standard deviations above the mean are no chance. */
     private static final int DEVIATIONS = 6;
 
     private static final int HASH_FACTOR = 0x9E3779B9;
@@ -55,8 +58,8 @@ public final class RepeatedValues {
     }
 
     /**
-     * Takes note of a value of a graph, and says whether another graph had the same. It says so by mistake if another value had the same hash code, with
-     * a probability of 2^-{@value #CHANCE_BITS} at most.
+     * Takes note of a value of a graph, and says whether another graph had the same. It is mistaken about one value in 2^{@value #COMPARED_BITS}, because
+     * another one had the same hash code.
      */
     boolean isRepeated(Object value, int image) {
         int hash = value.hashCode() * HASH_FACTOR;
@@ -97,7 +100,7 @@ public final class RepeatedValues {
 
     /** Whether a graph has more values that come again than equal hash codes explain. */
     private static boolean hasRepeated(ScopeUse use) {
-        double mistakes = Math.scalb((double) use.taken(), -CHANCE_BITS);
+        double mistakes = Math.scalb((double) use.taken(), -COMPARED_BITS);
         return use.candidates().size() > mistakes + DEVIATIONS * Math.sqrt(mistakes);
     }
 
