@@ -1,6 +1,6 @@
 /**
- * GitHub's webhook events as typed objects: the fields of the payloads in the examples that GitHub publishes, as a typed
- * client would declare them.
+ * The objects that GitHub's webhook events refer to, such as repositories and users. The events are in
+ * {@link org.heapspan.benchmarks.data.events}.
  *
  * <p>Not {@code @NullMarked}: the fields are filled by Jackson and by the peers.
  */

@@ -1,4 +1,7 @@
-package org.heapspan.benchmarks.data.github;
+package org.heapspan.benchmarks.data.events;
+
+import org.heapspan.benchmarks.data.github.Workflow;
+import org.heapspan.benchmarks.data.github.WorkflowRun;
 
 /** A workflow run event, as GitHub sends it to a webhook. */
 public final class WorkflowRunEvent extends WebhookEvent {

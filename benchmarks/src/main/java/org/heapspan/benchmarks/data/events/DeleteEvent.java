@@ -1,4 +1,4 @@
-package org.heapspan.benchmarks.data.github;
+package org.heapspan.benchmarks.data.events;
 
 /** A delete event, as GitHub sends it to a webhook. */
 public final class DeleteEvent extends WebhookEvent {

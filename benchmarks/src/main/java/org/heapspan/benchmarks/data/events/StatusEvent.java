@@ -1,7 +1,8 @@
-package org.heapspan.benchmarks.data.github;
+package org.heapspan.benchmarks.data.events;
 
 import java.time.Instant;
 import java.util.List;
+import org.heapspan.benchmarks.data.github.Branch;
 
 /** A status event, as GitHub sends it to a webhook. */
 public final class StatusEvent extends WebhookEvent {

@@ -1,4 +1,8 @@
-package org.heapspan.benchmarks.data.github;
+package org.heapspan.benchmarks.data.events;
+
+import org.heapspan.benchmarks.data.github.Label;
+import org.heapspan.benchmarks.data.github.PullRequest;
+import org.heapspan.benchmarks.data.github.User;
 
 /** A pull request event, as GitHub sends it to a webhook. */
 public final class PullRequestEvent extends WebhookEvent {

@@ -1,6 +1,8 @@
-package org.heapspan.benchmarks.data.github;
+package org.heapspan.benchmarks.data.events;
 
 import java.util.List;
+import org.heapspan.benchmarks.data.github.Commit;
+import org.heapspan.benchmarks.data.github.Person;
 
 /** A push event, as GitHub sends it to a webhook. */
 public final class PushEvent extends WebhookEvent {

@@ -1,4 +1,9 @@
-package org.heapspan.benchmarks.data.github;
+package org.heapspan.benchmarks.data.events;
+
+import org.heapspan.benchmarks.data.github.Issue;
+import org.heapspan.benchmarks.data.github.Label;
+import org.heapspan.benchmarks.data.github.Milestone;
+import org.heapspan.benchmarks.data.github.User;
 
 /** An issues event, as GitHub sends it to a webhook. */
 public final class IssuesEvent extends WebhookEvent {

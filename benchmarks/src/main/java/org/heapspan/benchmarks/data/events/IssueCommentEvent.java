@@ -1,4 +1,7 @@
-package org.heapspan.benchmarks.data.github;
+package org.heapspan.benchmarks.data.events;
+
+import org.heapspan.benchmarks.data.github.Comment;
+import org.heapspan.benchmarks.data.github.Issue;
 
 /** An issue comment event, as GitHub sends it to a webhook. */
 public final class IssueCommentEvent extends WebhookEvent {

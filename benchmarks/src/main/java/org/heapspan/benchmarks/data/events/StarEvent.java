@@ -1,4 +1,4 @@
-package org.heapspan.benchmarks.data.github;
+package org.heapspan.benchmarks.data.events;
 
 import java.time.Instant;
 

@@ -1,6 +1,8 @@
-package org.heapspan.benchmarks.data.github;
+package org.heapspan.benchmarks.data.events;
 
 import java.util.List;
+import org.heapspan.benchmarks.data.github.Repository;
+import org.heapspan.benchmarks.data.github.User;
 
 /** An installation repositories event, as GitHub sends it to a webhook. */
 public final class InstallationRepositoriesEvent extends WebhookEvent {
