@@ -6,19 +6,17 @@ library_only=(-P '!spark,!flink')
 
 assemble() {
   local adapter jar
-  put "$root/build-support/assembly/target/heapspan.jar" "$root/dist/heapspan.jar" 644
+  put "$root/build-support/assembly/target/heapspan.jar" "$root/dist/heapspan.jar" 644 || return
   for adapter in replication spark flink giraph; do
     jar=$root/build-support/assembly-$adapter/target/heapspan-$adapter.jar
     # Missing if only the library was built.
-    [[ ! -f $jar ]] || put "$jar" "$root/dist/heapspan-$adapter.jar" 644
+    [[ ! -f $jar ]] || put "$jar" "$root/dist/heapspan-$adapter.jar" 644 || return
   done
-  put "$root/build-support/assembly/src/main/bin/heapspan" "$root/dist/bin/heapspan" 755
-  put "$root/LICENSE" "$root/dist/LICENSE" 644
-  put "$root/NOTICE" "$root/dist/NOTICE" 644
-  mkdir -p "$root/dist/include/heapspan"
-  if [[ -d $root/native/include/heapspan ]]; then
-    cp -R "$root/native/include/heapspan/." "$root/dist/include/heapspan/"
-  fi
+  put "$root/build-support/assembly/src/main/bin/heapspan" "$root/dist/bin/heapspan" 755 \
+    && put "$root/LICENSE" "$root/dist/LICENSE" 644 \
+    && put "$root/NOTICE" "$root/dist/NOTICE" 644 \
+    && mkdir -p "$root/dist/include/heapspan" \
+    && cp -R "$root/native/include/heapspan/." "$root/dist/include/heapspan/"
 }
 
 # Builds everything that needs neither Spark nor Flink: dist/heapspan.jar, the command line and the examples.

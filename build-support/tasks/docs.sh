@@ -20,7 +20,7 @@ fetch_docs_tools() {
 
 # A broken link or anchor is an error, and so is a page that is not in the navigation.
 build_site() {
-  NO_MKDOCS_2_WARNING=1 "$docs_venv/bin/mkdocs" build --strict --clean --config-file "$root/build-support/docs/mkdocs.yml"
+  NO_MKDOCS_2_WARNING=1 "$docs_venv/bin/python" -m mkdocs build --strict --clean --config-file "$root/build-support/docs/mkdocs.yml"
 }
 
 # For ./dev test: without the generator there is no site, which is a failure only if CI is set.
@@ -34,6 +34,7 @@ fetch_and_build_site() {
 
 cmd_docs() {
   [[ $# -eq 0 ]] || die "wrong arguments: '$*', expected none"
+  lock
   say "Heapspan docs"
   fetch_docs_tools || die "pip could not install the generator of the site (build/logs/docs-tools.log). Install python3-venv, and give pip access to PyPI (PIP_INDEX_URL, PIP_PROXY)."
   step "documentation site" build_site || die "the site has broken links, or pages outside of the navigation; see above"

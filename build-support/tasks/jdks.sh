@@ -21,12 +21,12 @@ find_jdk() {
   if [[ -n $candidate ]]; then
     [[ $(jdk_major "$candidate") == "$major" ]] \
       || die "$variable=$candidate is not a JDK $major (found version: $(jdk_major "$candidate" | grep . || echo none)). Set it to a JDK $major, or unset it."
-    printf '%s' "$candidate"
+    readlink -f "$candidate"
     return
   fi
   on_path=$(command -v javac || true)
   [[ -z $on_path ]] || on_path=$(dirname "$(dirname "$(readlink -f "$on_path")")")
-  for candidate in "${JAVA_HOME:-}" /usr/lib/jvm/* /opt/*jdk* "$HOME"/.sdkman/candidates/java/* "$on_path"; do
+  for candidate in "${JAVA_HOME:-}" /usr/lib/jvm/* /opt/*jdk* "${HOME:-}"/.sdkman/candidates/java/* "$on_path"; do
     [[ -n $candidate && -d $candidate ]] || continue
     if [[ $(jdk_major "$candidate") == "$major" ]]; then
       readlink -f "$candidate"
@@ -58,7 +58,6 @@ find_jdks() {
 }
 
 set_up() {
-  mkdir -p "$log_dir"
   lock
   find_jdks
   local offered=()
@@ -70,6 +69,9 @@ set_up() {
   local needed=(mvn:maven g++:g++ make:make cmake:cmake)
   [[ -n $jdk ]] || needed+=("jdk:${offered[0]:-openjdk-25-jdk-headless}")
   need "${needed[@]}"
+  need_version 3.25 cmake --version
+  [[ -n ${CXX:-} ]] || need_version 12 g++ -dumpfullversion
+  discard_moved_native
   # The Javas that run tests. Sources are compiled against the class library of Java 17.
   java25=${jdk25:-$(find_java 25)}
   java17=${jdk17:-$(find_java 17)}
@@ -108,7 +110,7 @@ unsafe_option() {
 
 maven() {
   local extra=() more=()
-  [[ -z ${HEAPSPAN_DATA:-} ]] || extra+=("-Dheapspan.data=$HEAPSPAN_DATA")
+  [[ -z ${HEAPSPAN_DATA:-} ]] || extra+=("-Dheapspan.data=$(realpath -m "$HEAPSPAN_DATA")")
   [[ -z ${HEAPSPAN_MVN_ARGS:-} ]] || read -r -a more <<<"$HEAPSPAN_MVN_ARGS"
   (cd "$root" && mvn --batch-mode --no-transfer-progress -Dstyle.color=never "-Djdk17.home=${java17:-$jdk}" "-Djdk25.home=${java25:-$jdk}" "${extra[@]}" "${more[@]}" "$@")
 }

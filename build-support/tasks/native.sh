@@ -1,6 +1,12 @@
 # shellcheck shell=bash
 # Native tests, sanitizers, the fuzz target and the format of C++. Sourced by ./dev.
 
+# CMake refuses a folder that it made for a work tree in another place, such as the host of a container.
+discard_moved_native() {
+  local cache=$root/native/build/CMakeCache.txt
+  [[ ! -r $cache ]] || grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root/native" "$cache" || rm -rf "$root/native/build"
+}
+
 # The native tests without sanitizers. Maven finds the library up to date, which is built here as there.
 native_tests() {
   cmake -S "$root/native" -B "$root/native/build" -DCMAKE_BUILD_TYPE=Release "-DHEAPSPAN_JAVA_HOME=$(readlink -f "$jdk")" \

@@ -7,23 +7,30 @@ python_packages=(pandas==2.3.3 pyarrow==26.0.1)
 tpch_packages=(tpchgen-cli==4.0.0 duckdb==2.0.1)
 
 # Creates a virtual environment in folder $1. Further arguments are packages and options for pip. Fails if Python has no venv, or if pip cannot
-# reach PyPI.
+# reach PyPI. What it leaves then has the mark of discard_unfinished, as after a kill.
 make_venv() {
   local home=$1 pip=$root/build/tools/pip install=(install --quiet --no-compile)
   shift
-  mkdir -p "$root/build/tools"
   python3 -c 'import ensurepip' >/dev/null 2>&1 || install_packages python3 python3-venv || return 1
-  rm -rf "$home"
+  mkdir -p "$(dirname "$home")" "$root/build/tools" && touch "$home.unfinished" && rm -rf "$home" || return 1
   # One pip serves all environments, since to create one takes four seconds of processor time. A pip before 22.3 cannot do this.
   (
     flock 8
     [[ -x $pip/bin/pip ]] || python3 -m venv "$pip"
   ) 8>"$pip.lock" || return 1
-  if "$pip/bin/pip" --python "$pip/bin/python" --version >/dev/null 2>&1; then
-    python3 -m venv --without-pip "$home" && timeout 1800 "$pip/bin/pip" --python "$home/bin/python" "${install[@]}" "$@"
+  if "$pip/bin/python" -m pip --python "$pip/bin/python" --version >/dev/null 2>&1; then
+    python3 -m venv --without-pip "$home" && timeout 1800 "$pip/bin/python" -m pip --python "$home/bin/python" "${install[@]}" "$@"
   else
     python3 -m venv "$home" && timeout 1800 "$home/bin/python" -m pip "${install[@]}" "$@"
-  fi
+  fi && rm "$home.unfinished"
+}
+
+# Deletes environments that were not completed. Only the one that holds the lock may call this.
+discard_unfinished() {
+  local mark
+  for mark in "$root"/build/tools/*.unfinished "$root"/build/tools/*/*.unfinished; do
+    [[ ! -e $mark ]] || rm -rf "${mark%.unfinished}" "$mark"
+  done
 }
 
 # Installs a package of PyPI in a folder. Fails if pip cannot reach PyPI.
@@ -79,7 +86,8 @@ offers_package() {
 install_packages() { # packages...
   as_root 60 true || return 1
   say "  installing $* ..." >&2
-  local install=(1200 apt-get install -y --no-install-recommends "$@")
+  # A new machine may be installing updates at this moment.
+  local install=(1200 apt-get install -y --no-install-recommends -o DPkg::Lock::Timeout=600 "$@")
   # Package lists are updated only if the first attempt fails, because the old ones usually suffice.
   as_root "${install[@]}" || { as_root 600 apt-get update && as_root "${install[@]}"; }
 }
@@ -92,6 +100,15 @@ need() { # command:package...
   done
   [[ ${#missing[@]} -eq 0 ]] || install_packages "${missing[@]}" \
     || die "missing: ${missing[*]}. To install them: apt-get install ${missing[*]}. If a JDK 25 or 17 is in another folder, set JAVA25_HOME or JAVA17_HOME."
+}
+
+# Stops if a program of the system is too old. Old releases of Debian and Ubuntu have such packages.
+need_version() { # oldest version, command that prints its version...
+  local oldest=$1 found
+  shift
+  found=$("$@" 2>/dev/null | sed -n 's/^[^0-9]*\([0-9][0-9.]*\).*/\1/p' | head -n 1)
+  [[ $(printf '%s\n' "$oldest" "$found" | sort -V | head -n 1) == "$oldest" ]] \
+    || die "$1 is ${found:-of an unknown version}; the build needs $oldest or newer. Debian 12, Ubuntu 24.04 and later releases have it."
 }
 
 # Prints the path of a Chromium, or nothing. Tests of the tab in Spark's web UI and of the status page of a server use it.

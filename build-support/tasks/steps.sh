@@ -72,11 +72,18 @@ show_errors() {
 
 # Allows one run in a work tree at a time: two runs would overwrite each other's class files.
 lock() {
-  exec 9>"$root/build/.lock"
-  if ! flock -n 9; then
-    say "another ./dev is running in this work tree; waiting for it"
-    flock 9
-  fi
+  local file=$root/build/.lock
+  while true; do
+    mkdir -p "$log_dir"
+    exec 9>"$file"
+    if ! flock -n 9; then
+      say "another ./dev is running in this work tree; waiting for it"
+      flock 9
+    fi
+    # A ./dev clean deletes the file, and then the next ./dev locks another one.
+    [[ ! $file -ef /proc/self/fd/9 ]] || break
+  done
+  discard_unfinished
 }
 
 # Releases the lock, for commands that only run what was built. Also releases it for the parent shell.
@@ -85,9 +92,7 @@ unlock() {
   exec 9>&-
 }
 
-# Replaces a file by renaming, because a program may be using the old one.
+# Replaces a file by renaming, because a program may be using the old one. Fails if a part fails: `set -e` has no effect in a step.
 put() { # source, destination, mode
-  mkdir -p "$(dirname "$2")"
-  install -m "$3" "$1" "$2.new"
-  mv -f "$2.new" "$2"
+  mkdir -p "$(dirname "$2")" && install -m "$3" "$1" "$2.new" && mv -f "$2.new" "$2"
 }
