@@ -24,6 +24,8 @@ cmd_fresh_machine() { # release, command of ./dev...
   machine=$(mktemp -d "${TMPDIR:-/tmp}/heapspan-$release-XXXXXX")
   fresh_machine=$machine
   trap 'rm -rf --one-file-system "$fresh_machine"' EXIT
+  # Bash does not run it in a subshell that is killed.
+  trap "exit 143" TERM
   say "Heapspan on a fresh machine ($machine)"
   step "debootstrap $release" debootstrap --variant=minbase --include=ca-certificates,curl,git,python3 "$release" "$machine" \
     || return 75

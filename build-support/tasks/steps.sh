@@ -31,11 +31,23 @@ start_step() { # name, command...
   ended=$(status_of "$name")
   rm -f "$ended"
   step_starts[$name]=$SECONDS
+  # With a process group of its own, which has all that it starts. Ctrl-C does not reach it, as any process in the background.
+  set -m
   (
     trap 'echo $? >"$ended"' EXIT
     "$@" >"$(log_of "$name")" 2>&1
   ) 9>&- &
   step_processes[$name]=$!
+  set +m
+}
+
+# Ends the steps in the background that have not been waited for.
+stop_steps() {
+  local process
+  for process in "${step_processes[@]}"; do
+    kill -- "-$process" 2>/dev/null || true
+  done
+  wait
 }
 
 finish_step() { # name
@@ -44,6 +56,7 @@ finish_step() { # name
   printf '  %-44s' "$1"
   # Bash forgets the status of a process that has ended if the system gives its number to another one. Therefore the status is in a file.
   wait "${step_processes[$1]}" 2>/dev/null || true
+  unset "step_processes[$1]"
   [[ ! -s $ended ]] || status=$(<"$ended")
   end_step "$1" "$status" "${step_starts[$1]}"
 }

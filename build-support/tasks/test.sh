@@ -29,7 +29,7 @@ cmd_test() {
   # They need no package that may have to be downloaded now.
   start_step "native tests" native_tests
   start_step "format check Java" maven --fail-at-end -Ppublication,spark,giraph spotless:check
-  trap wait EXIT
+  trap stop_steps EXIT
   jdk21=$(find_java 21)
   if [[ $* == library ]]; then
     say "  Spark, Flink: not used; tests that need them are skipped (./dev test runs them too)"

@@ -40,7 +40,7 @@ final class TasksTest {
     private String bash(String script) throws IOException, InterruptedException {
         Path folder = Files.createDirectories(root.resolve("work tree"));
         Process process = new ProcessBuilder(
-                        "bash", "-c", BEGIN + script, "bash", folder.toString(), ROOT.toString())
+                        "bash", "-c", BEGIN + script, "bash", folder.toString(), ROOT.toString(), BEGIN)
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
                 .start();
@@ -73,6 +73,17 @@ final class TasksTest {
         assertThat(bash("unset HOME; find_jdk 1 NO_SUCH_HOME; echo none")).isEqualTo("none");
     }
 
+    /** A JVM in the locale C finds no file in a folder whose name has other characters. */
+    @Test
+    void theLocaleHasAllCharacters() throws Exception {
+        assertThat(bash("""
+                unset LC_ALL LC_CTYPE LANG
+                (. "$2/dev" help >/dev/null; echo "$LC_ALL")
+                export LANG=fr_FR.utf8
+                (. "$2/dev" help >/dev/null; echo "${LC_ALL:-$LANG}")
+                """)).isEqualTo("C.UTF-8\nfr_FR.utf8");
+    }
+
     @Test
     void dataAreInAFolderBelowThatOfTheUser() throws Exception {
         assertThat(bash("""
@@ -94,8 +105,7 @@ final class TasksTest {
                 """);
         assertThat(output.lines())
                 .satisfiesExactly(
-                        line -> assertThat(line)
-                                .startsWith("dev: cmake is 3.22.1; the build needs 3.25 or newer"),
+                        line -> assertThat(line).startsWith("dev: cmake is 3.22.1; the build needs 3.25 or newer"),
                         line -> assertThat(line).startsWith("dev: g++ is 11.4.0; the build needs 12 or newer"));
     }
 
@@ -156,6 +166,30 @@ final class TasksTest {
                 tail -n 1 "$root/output"
                 """);
         assertThat(output).isEqualTo("holds the lock");
+    }
+
+    /** Sanitizers and the fresh machine take a quarter of an hour. */
+    @Test
+    void ctrlCEndsTheStepsInTheBackground() throws Exception {
+        String output = bash("""
+                cat >"$root/script" <<'END'
+                mkdir -p "$log_dir"
+                trap stop_steps EXIT
+                start_step "slow" bash -c 'sleep 600 & echo $! >"$0"; wait' "$root/process"
+                start_step "quick" true
+                finish_step "quick"
+                touch "$root/ready"
+                while true; do sleep 0.05; done
+                END
+                bash -c "$3$(<"$root/script")" bash "$1" "$2" &
+                until [[ -s $root/process && -e $root/ready ]]; do sleep 0.05; done
+                kill "$!"
+                wait "$!" || echo "status $?"
+                # The process may take a moment.
+                while [[ $(cut -d ' ' -f 3 "/proc/$(<"$root/process")/stat" 2>/dev/null) == [RSD] ]]; do sleep 0.05; done
+                echo ended
+                """);
+        assertThat(output).contains("quick").endsWith("status 143\nended");
     }
 
     /** The first lines of the scripts in an environment of Python name the folder in which it was made. */
