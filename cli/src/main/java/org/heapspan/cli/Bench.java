@@ -90,7 +90,7 @@ final class Bench implements Command {
         try {
             Files.writeString(Path.of(plot), BenchPlot.svg(all, machine));
         } catch (IOException | InvalidPathException e) {
-            throw Failure.of("the plot cannot be written to " + plot + ": " + e.getMessage());
+            throw Failure.of("the plot cannot be written to " + plot + ": " + Failure.reason(e));
         }
         out.println();
         out.println("plot: " + plot);

@@ -68,9 +68,10 @@ final class ClassArchive {
         Path classes = cache.resolve("classes");
         folder = Files.createDirectories(classes.resolve(fingerprint(madeOf))).toRealPath();
         // JVMs map what is in it as code.
-        FolderProtection.check(cache);
-        FolderProtection.check(classes.toRealPath());
-        FolderProtection.check(folder);
+        for (Path each : List.of(cache, classes.toRealPath(), folder)) {
+            FolderProtection.check(each);
+            OwnFolder.checkOwner(each);
+        }
         Path archive = folder.resolve("classes.jsa");
         // Of two who want it at the same time one makes it.
         try (FileChannel channel =
@@ -140,8 +141,12 @@ final class ClassArchive {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
         }
-        if (!Files.exists(fresh)) {
+        // A JVM that was killed may have written a part, with which others crash.
+        if (process.exitValue() != 0 || !Files.exists(fresh)) {
             throw new IOException("the JVM wrote none, it ended with " + process.exitValue() + "; see " + log);
+        }
+        try (FileChannel written = FileChannel.open(fresh)) {
+            written.force(true);
         }
         Files.move(fresh, archive, StandardCopyOption.ATOMIC_MOVE);
         delete(training);
@@ -196,7 +201,10 @@ final class ClassArchive {
         return command;
     }
 
-    /** What Spark's launcher prints: an empty word, then those of the command, each with a 0 behind it. */
+    /**
+     * What Spark's launcher prints: an empty word, then those of the command, each with a 0 behind it. Before and after them may be what its JVM prints, such
+     * as warnings.
+     */
     private static List<String> launched(ProcessBuilder launcher) throws IOException {
         Process process =
                 launcher.redirectError(ProcessBuilder.Redirect.DISCARD).start();
@@ -210,7 +218,12 @@ final class ClassArchive {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
         }
-        List<String> words = new ArrayList<>(List.of(printed.strip().split("\0", -1)));
+        int start = printed.indexOf('\0');
+        if (start < 0) {
+            throw new IOException("Spark's launcher printed no command: " + printed.strip());
+        }
+        List<String> words = new ArrayList<>(
+                List.of(printed.substring(start, printed.lastIndexOf('\0')).split("\0", -1)));
         words.replaceAll(String::strip);
         words.removeIf(String::isEmpty);
         return words;

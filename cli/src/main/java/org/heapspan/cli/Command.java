@@ -23,12 +23,16 @@ interface Command {
         if (arguments[0].equals("native")) {
             List<String> words = List.of(arguments).subList(Math.min(2, arguments.length), arguments.length);
             return switch (arguments.length < 2 ? "" : arguments[1]) {
-                case "build" -> new NativeBuild(words, around);
+                case "--help", "-h" -> new Help();
+                case "build" -> asksForHelp(words) ? new Help() : new NativeBuild(words, around);
                 case "run" -> new NativeRun(words, around);
                 default -> throw Failure.ofUsage("native needs build or run");
             };
         }
         Options options = new Options(arguments[0], Arrays.copyOfRange(arguments, 1, arguments.length));
+        if (asksForHelp(List.of(arguments).subList(1, arguments.length))) {
+            return new Help();
+        }
         return switch (arguments[0]) {
             case "doctor" -> new Doctor(options);
             case "inspect" -> new Inspect(options);
@@ -44,5 +48,10 @@ interface Command {
             case "version", "--version", "-V" -> new Version();
             default -> throw Failure.ofUsage("there is no command '" + arguments[0] + "'");
         };
+    }
+
+    /** Whether the words behind a command of ours do. Spark's commands have a help of their own. */
+    private static boolean asksForHelp(List<String> words) {
+        return words.size() == 1 && List.of("--help", "-h").contains(words.get(0));
     }
 }

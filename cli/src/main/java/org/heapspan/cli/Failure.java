@@ -1,5 +1,7 @@
 package org.heapspan.cli;
 
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
 import org.heapspan.image.format.PrintableText;
 
 /** Ends a command with one line on the error stream. */
@@ -16,6 +18,17 @@ final class Failure extends Exception {
     /** The command could not do its work. */
     static Failure of(String message) {
         return new Failure(Command.FAILED, message);
+    }
+
+    /** What an exception says. The message of some is only the name of a file. */
+    static String reason(Exception e) {
+        if (e instanceof AccessDeniedException) {
+            return "permission denied: " + e.getMessage();
+        }
+        if (e instanceof NoSuchFileException) {
+            return "no such file or folder: " + e.getMessage();
+        }
+        return String.valueOf(e.getMessage());
     }
 
     /** The command line cannot be understood. */

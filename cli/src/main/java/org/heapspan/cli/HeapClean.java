@@ -28,7 +28,7 @@ final class HeapClean implements Command {
                             : "deleted the files of " + servers + (servers == 1 ? " killed server" : " killed servers")
                                     + " in " + folder);
         } catch (IOException e) {
-            throw Failure.of(String.valueOf(e.getMessage()));
+            throw Failure.of(Failure.reason(e));
         }
     }
 }

@@ -188,7 +188,7 @@ final class HeapServe implements Command {
                 Runtime.getRuntime().removeShutdownHook(hook);
             }
         } catch (IOException e) {
-            throw Failure.of("the server cannot be started: " + e.getMessage());
+            throw Failure.of("the server cannot be started: " + Failure.reason(e));
         } catch (ExchangeException e) {
             throw Failure.of(String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException e) {

@@ -35,7 +35,7 @@ final class HeapServer {
         } catch (ExchangeException e) {
             throw Failure.of(String.valueOf(e.getMessage()));
         } catch (IOException e) {
-            throw Failure.of("input or output failed: " + e.getMessage());
+            throw Failure.of("input or output failed: " + Failure.reason(e));
         } catch (IllegalArgumentException e) {
             throw Failure.ofUsage(String.valueOf(e.getMessage()));
         }

@@ -59,7 +59,7 @@ final class Inspect implements Command {
         } catch (NoSuchFileException e) {
             throw Failure.of("there is no file " + file);
         } catch (IOException | InvalidPathException e) {
-            throw Failure.of("reading " + file + " failed: " + e.getMessage());
+            throw Failure.of("reading " + file + " failed: " + Failure.reason(e));
         } catch (HeapspanException e) {
             throw Failure.of(file + ": " + e.getMessage());
         }

@@ -22,6 +22,10 @@ public final class Main {
         PrintWriter writer = new PrintWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
         try {
             Command.named(arguments, Surroundings.ofProcess(errors)).run(writer);
+            writer.flush();
+            if (out.checkError()) {
+                throw Failure.of("the output could not be written: the disk is full, or its reader has ended");
+            }
             return Command.OK;
         } catch (Failure e) {
             writer.flush();

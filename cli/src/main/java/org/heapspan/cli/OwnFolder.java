@@ -68,10 +68,22 @@ final class OwnFolder {
         }
     }
 
+    /**
+     * Refuses a folder of a user who is neither that of this process nor root.
+     *
+     * @throws IOException if it is one
+     */
+    static void checkOwner(Path folder) throws IOException {
+        int owner = ownerOf(folder);
+        if (owner != ROOT) {
+            checkOwner(folder, owner, user());
+        }
+    }
+
     private static void checkOwner(Path folder, int owner, int user) throws IOException {
         if (owner != user) {
             throw new IOException(folder + " belongs to the user " + owner + ", and this process to " + user
-                    + "; name another folder in XDG_CACHE_HOME");
+                    + "; name another folder (XDG_CACHE_HOME)");
         }
     }
 }

@@ -25,7 +25,7 @@ final class SharedClasses {
     /** From here on the JVM does without compressed references, and needs another archive. */
     private static final long LARGE_HEAP_BYTES = 32L << 30;
 
-    private static final Pattern SIZE = Pattern.compile("(\\d+)([kmgt]?)b?");
+    private static final Pattern SIZE = Pattern.compile("(\\d{1,18})([kmgt]?)b?");
 
     /** Options that decide how objects and classes lie in memory; the archive must be made with the same. */
     private static final Pattern LAYOUT = Pattern.compile(
@@ -73,7 +73,7 @@ final class SharedClasses {
         try {
             file = archive.in(folder);
         } catch (IOException e) {
-            around.note("class data are not shared: the archive could not be created: " + e.getMessage());
+            around.note("class data are not shared: the archive could not be created: " + Failure.reason(e));
             return Map.of();
         }
         String classPath =

@@ -3,7 +3,9 @@ package org.heapspan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.ObjectOutputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -53,8 +55,27 @@ final class MainTest {
         assertThat(run()).isZero();
         assertThat(output()).contains("doctor", "inspect FILE", "bench", "exit codes: 0", "1 failure", "2 wrong");
         assertThat(run("--help")).isZero();
+        for (String[] words : new String[][] {{"doctor", "--help"}, {"inspect", "-h"}, {"native", "build", "--help"}}) {
+            assertThat(run(words)).as(Arrays.toString(words)).isZero();
+            assertThat(output()).startsWith("usage: heapspan");
+        }
         assertThat(run("--version")).isZero();
         assertThat(output()).startsWith("heapspan ");
+    }
+
+    /** The disk is full, or {@code head} has read enough. */
+    @Test
+    void outputThatIsLostIsAFailure() {
+        OutputStream full = new OutputStream() {
+            @Override
+            public void write(int value) throws IOException {
+                throw new IOException("No space left on device");
+            }
+        };
+        PrintStream lost = new PrintStream(full, false, StandardCharsets.UTF_8);
+        assertThat(Main.run(new String[] {"version"}, lost, new PrintStream(errors, true, StandardCharsets.UTF_8)))
+                .isEqualTo(1);
+        assertThat(errors()).contains("the output could not be written").hasLineCount(1);
     }
 
     /** Somebody else chose the names. */
@@ -216,5 +237,9 @@ final class MainTest {
         assertThat(Files.readString(plot)).startsWith("<svg").endsWith("</svg>\n");
         assertThat(run("bench", "--file", folder.resolve("missing").toString())).isEqualTo(1);
         assertThat(errors()).hasLineCount(1);
+        String nowhere = folder.resolve("missing/plot.svg").toString();
+        assertThat(run("bench", "--samples=orders", "--rounds=1", "--seconds=0", "--svg", nowhere))
+                .isEqualTo(1);
+        assertThat(errors()).contains("no such file or folder: " + nowhere).hasLineCount(1);
     }
 }

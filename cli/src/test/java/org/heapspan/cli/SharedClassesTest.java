@@ -1,6 +1,7 @@
 package org.heapspan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -178,6 +179,17 @@ final class SharedClassesTest {
         assertThat(line("--driver-class-path", folder + "/*", "a.py"))
                 .contains("extraClassPath=" + adapter + ":" + jar + ":"
                         + archives().get(0));
+        // Spark says what is wrong with a size.
+        assertThat(line("--driver-memory", "99999999999999999999g", "a.py")).contains(SparkCommand.PLUGIN);
+    }
+
+    /** On standard output, as a JVM prints its warnings. */
+    @Test
+    void whatTheJvmOfSparksLauncherPrintsIsNotPartOfTheCommand() throws Exception {
+        javaRuns(JAVA.replace("printf '\\0\\n'", "echo warning: pages; printf '\\0\\n'")
+                .replace("\"$0\" -cp theirs \"$@\"", "\"$0\" -cp theirs \"$@\"; echo heap"));
+        assertThat(line("a.py")).contains("Xshare");
+        assertThat(Files.readString(runs)).doesNotContain("heap\n");
     }
 
     @Test
@@ -190,6 +202,10 @@ final class SharedClassesTest {
         assertThat(notes())
                 .contains("the JVM wrote none, it ended with 0; see ")
                 .contains("training.log");
+        // Killed in between, for lack of memory or space.
+        javaRuns(JAVA.replace("echo data >\"${file%% *}\"", "echo da >\"${file%% *}\"; exit 137"));
+        assertThat(line("a.py")).contains(SparkCommand.PLUGIN).doesNotContain("Xshare");
+        assertThat(notes()).contains("it ended with 137; see ");
     }
 
     @Test
@@ -222,6 +238,25 @@ final class SharedClassesTest {
         Files.setAttribute(above, "unix:mode", 0777);
         assertThat(line("a.py")).contains(SparkCommand.PLUGIN).doesNotContain("Xshare");
         assertThat(notes()).contains("class data are not shared: ").contains(above + " has mode 777");
+    }
+
+    /** Somebody may have made it in a folder of all users, such as {@code /tmp}, with an archive of other classes. */
+    @Test
+    void anArchiveOfAnotherUserIsNotUsed() throws Exception {
+        assumeTrue(
+                Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0),
+                "does not apply: only root can give files to another user");
+        assertThat(line("a.py")).contains("Xshare");
+        Path made = archives().get(0);
+        for (Path theirs : List.of(made, made.getParent())) {
+            Files.setAttribute(theirs, "unix:uid", 4321);
+            assertThat(line("a.py")).contains(SparkCommand.PLUGIN).doesNotContain("Xshare");
+            assertThat(notes())
+                    .contains("class data are not shared: ")
+                    .contains(theirs + " belongs to the user 4321, and this process to 0");
+            Files.setAttribute(theirs, "unix:uid", 0);
+        }
+        assertThat(line("a.py")).contains("Xshare");
     }
 
     @Test
