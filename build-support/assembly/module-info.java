@@ -6,6 +6,8 @@ module org.heapspan {
     requires jdk.management;
     requires jdk.unsupported;
 
+    uses org.heapspan.exchange.peers.Consensus$Factory;
+
     exports org.heapspan;
     exports org.heapspan.exchange;
     exports org.heapspan.h2;

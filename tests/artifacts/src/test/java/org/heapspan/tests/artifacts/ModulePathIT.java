@@ -97,6 +97,49 @@ final class ModulePathIT {
         assertThat(output).contains("value in module org.heapspan.exchange");
     }
 
+    /** What replicates keys is not on the module path, and the server says so. */
+    @Test
+    void aServerThatReplicatesItsKeysSaysWhatIsMissing() throws Exception {
+        write("module-info.java", "module app { requires org.heapspan.exchange; }");
+        write("app/Main.java", """
+                package app;
+
+                import java.io.IOException;
+                import java.net.ServerSocket;
+                import java.nio.file.Path;
+                import org.heapspan.exchange.ExchangeServer;
+                import org.heapspan.exchange.ExchangeServerOptions;
+
+                public class Main {
+                    public static void main(String[] arguments) throws Exception {
+                        int port;
+                        try (ServerSocket free = new ServerSocket(0)) {
+                            port = free.getLocalPort();
+                        }
+                        ExchangeServerOptions options = ExchangeServerOptions.port(port)
+                                .withDirectory(Path.of(arguments[0]))
+                                .withMemory(64L << 20)
+                                .replicating("127.0.0.1:" + port + ",127.0.0.1:1,127.0.0.1:2");
+                        try (ExchangeServer server = ExchangeServer.start(options)) {
+                            System.out.println("started");
+                        } catch (IOException e) {
+                            System.out.println(e.getMessage());
+                        }
+                    }
+                }
+                """);
+        assertThat(compiled()).isEmpty();
+        String output = run(List.of(
+                java(),
+                "-XX:TieredStopAtLevel=1",
+                "--module-path",
+                modulePath() + ":" + folder.resolve("classes"),
+                "--module",
+                "app/app.Main",
+                Files.createDirectory(folder.resolve("heap")).toString()));
+        assertThat(output).contains("servers that replicate their keys need heapspan-replication.jar");
+    }
+
     @Test
     void whatIsInternalIsNotVisible() throws Exception {
         write("module-info.java", "module app { requires org.heapspan.h2; }");

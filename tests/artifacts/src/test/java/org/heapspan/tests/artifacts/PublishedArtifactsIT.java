@@ -10,12 +10,18 @@ import static org.heapspan.tests.artifacts.PublishedArtifact.SECOND_HEAP;
 import static org.heapspan.tests.artifacts.PublishedArtifact.SPARK;
 
 import java.io.IOException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.regex.Pattern;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.xpath.XPathConstants;
 import javax.xml.xpath.XPathExpressionException;
@@ -28,6 +34,11 @@ import org.w3c.dom.NodeList;
 
 /** What {@code ./dev install} publishes: POMs that stand by themselves, and jars of which each class is in one only. */
 final class PublishedArtifactsIT {
+    private static final Pattern REPLICATION_ENTRY =
+            Pattern.compile("META-INF/(MANIFEST[.]MF|LICENSE|NOTICE|services/.*)|ratis-version[.]properties"
+                    + "|org/heapspan/(replication|shaded/slf4j)/.*"
+                    + "|org/apache/ratis/(?!test/|thirdparty/)[^/]+(/.*)?"
+                    + "|org/apache/ratis/thirdparty/com/google/(common|protobuf|thirdparty)/.*");
 
     static List<String> all() throws IOException {
         return PublishedArtifact.all();
@@ -156,10 +167,36 @@ final class PublishedArtifactsIT {
                         || entry.startsWith("org/apache/spark/heapspan/"));
     }
 
+    /** The one that the POM names, wherever it was built: the same sources give the same bytes. */
+    @ParameterizedTest
+    @MethodSource("jars")
+    void allFilesInItHaveOneTime(String name) throws IOException {
+        try (JarFile jar = new JarFile(new PublishedArtifact(name).jar().toFile())) {
+            assertThat(jar.stream()
+                            // These have another time, which is always the same too.
+                            .filter(entry -> !entry.getName().matches("META-INF/(LICENSE|NOTICE)"))
+                            .map(JarEntry::getTimeLocal)
+                            .distinct())
+                    .containsExactly(LocalDateTime.of(2026, 1, 1, 0, 0));
+        }
+    }
+
     @Test
     void theLibraryHoldsTheNativeLibrary() throws IOException {
         assertThat(PublishedArtifact.entries(new PublishedArtifact(LIBRARY).jar()))
                 .contains("META-INF/native/linux-x86_64/libheapspan.so");
+    }
+
+    /** Licences ask that their texts come with the classes. */
+    @Test
+    void theJarForReplicationHoldsNothingThatItsNoticeDoesNotName() throws IOException {
+        Path jar = Path.of(System.getProperty("heapspan.replication.jar"));
+        assertThat(PublishedArtifact.entries(jar))
+                .allMatch(REPLICATION_ENTRY.asMatchPredicate(), REPLICATION_ENTRY.pattern());
+        try (FileSystem files = FileSystems.newFileSystem(jar)) {
+            assertThat(Files.readString(files.getPath("META-INF/NOTICE")))
+                    .contains("Apache Ratis\n", "Guava (https", "SLF4J\n", "Neither the name of Google Inc.");
+        }
     }
 
     /** So they can be on one class path, in any order. */
