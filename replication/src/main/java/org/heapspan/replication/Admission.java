@@ -32,14 +32,18 @@ final class Admission {
     private final int serverCount;
     private final long patienceNanos;
     private final long startNanos = System.nanoTime();
+    private final long silenceNanos;
     private boolean isMember;
     private List<UUID> folders;
     private @Nullable Standing needed;
 
-    private Admission(Path file, int serverCount, Duration patience, boolean isMember, List<UUID> folders) {
+    private Admission(
+            Path file, int serverCount, Duration patience, Duration silence, boolean isMember, List<UUID> folders) {
         this.file = file;
         this.serverCount = serverCount;
         this.patienceNanos = patience.toNanos();
+        // A newcomer has told no leader anything that this one may count on still.
+        this.silenceNanos = isMember ? silence.toNanos() : 0;
         this.isMember = isMember;
         this.folders = folders;
     }
@@ -50,8 +54,10 @@ final class Admission {
      * @param file beside the folder. It is written at once or not at all, so an empty one is damaged: nobody knows whether this server was a newcomer
      * @param isEmpty whether the folder has nothing
      * @param patience after this time, no election in which the server took part in a former life goes on
+     * @param silence for this time, a leader answers by itself after a member has heard from it. A member that is started does not know of that
      */
-    static Admission open(Path file, boolean isEmpty, int serverCount, Duration patience) throws IOException {
+    static Admission open(Path file, boolean isEmpty, int serverCount, Duration patience, Duration silence)
+            throws IOException {
         boolean isThere = Files.exists(file);
         // Damaged bytes are no failure of the decoder.
         List<String> lines = isThere ? Files.readAllLines(file, StandardCharsets.ISO_8859_1) : List.of();
@@ -62,15 +68,15 @@ final class Admission {
                 List<UUID> folders =
                         lines.stream().skip(1).map(UUID::fromString).toList();
                 if (wasNewcomer ? folders.size() == 1 : first.equals(MEMBER)) {
-                    return new Admission(file, serverCount, patience, !wasNewcomer, folders);
+                    return new Admission(file, serverCount, patience, silence, !wasNewcomer, folders);
                 }
             } catch (IllegalArgumentException e) {
                 throw damaged(file, lines, e);
             }
             throw damaged(file, lines, null);
         }
-        Admission begun =
-                new Admission(file, serverCount, patience, !isEmpty, isEmpty ? List.of(UUID.randomUUID()) : List.of());
+        Admission begun = new Admission(
+                file, serverCount, patience, silence, !isEmpty, isEmpty ? List.of(UUID.randomUUID()) : List.of());
         begun.write();
         return begun;
     }
@@ -94,9 +100,14 @@ final class Admission {
                 unfinished -> Files.writeString(unfinished, text, StandardCharsets.US_ASCII));
     }
 
-    /** Whether this server votes, and can be elected. */
+    /** Whether this server has everything that it has ever confirmed. */
     synchronized boolean isMember() {
         return isMember;
+    }
+
+    /** Whether this server votes, and can be elected. */
+    boolean votes() {
+        return isMember() && System.nanoTime() - startNanos >= silenceNanos;
     }
 
     /** Whether this server follows a leader of a term. */

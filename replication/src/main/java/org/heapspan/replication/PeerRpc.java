@@ -180,6 +180,9 @@ final class PeerRpc implements RaftServerRpc {
         if (!admission.isMember()) {
             throw new IOException("this server has an empty folder, and takes no part in elections yet");
         }
+        if (!admission.votes()) {
+            throw new IOException("this server was just started, and takes no part in elections yet");
+        }
     }
 
     private void checkFollows(long term) throws IOException {

@@ -89,7 +89,8 @@ final class RatisConsensus implements Consensus {
                 settings.folder().resolveSibling(settings.folder().getFileName() + ".member"),
                 isNew,
                 ids.size(),
-                settings.election().multipliedBy(ELECTIONS_OF_FORMER_LIFE));
+                settings.election().multipliedBy(ELECTIONS_OF_FORMER_LIFE),
+                settings.election());
         PeerRpc.Type type = new PeerRpc.Type(calls, ids, admission);
         Parameters parameters = new Parameters();
         parameters.put(PeerRpc.PARAMETER, type, PeerRpc.Type.class);
@@ -97,7 +98,7 @@ final class RatisConsensus implements Consensus {
                 .setServerId(ids.get(settings.self()))
                 .setGroup(RaftGroup.valueOf(group, members))
                 .setStateMachine(new ChangeMachine(state, new SnapshotFiles()))
-                .setProperties(properties(settings))
+                .setProperties(properties(settings, isNew))
                 .setParameters(parameters)
                 .setOption(isNew ? RaftStorage.StartupOption.FORMAT : RaftStorage.StartupOption.RECOVER)
                 .build();
@@ -120,7 +121,7 @@ final class RatisConsensus implements Consensus {
         return RaftPeerId.valueOf(place.replaceAll("[^A-Za-z0-9.-]", "_"));
     }
 
-    private static RaftProperties properties(Settings settings) {
+    private static RaftProperties properties(Settings settings, boolean isNew) {
         RaftProperties properties = new RaftProperties();
         RaftConfigKeys.Rpc.setType(properties, new PeerRpc.Type());
         RaftServerConfigKeys.setStorageDir(properties, List.of(settings.folder().toFile()));
@@ -132,8 +133,10 @@ final class RatisConsensus implements Consensus {
         long election = settings.election().toMillis();
         RaftServerConfigKeys.Rpc.setTimeoutMin(properties, millis(election));
         RaftServerConfigKeys.Rpc.setTimeoutMax(properties, millis(2 * election));
-        RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMin(properties, millis(election / 4));
-        RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMax(properties, millis(election / 2));
+        // One that was started again does not vote before.
+        long first = isNew ? election / 4 : election;
+        RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMin(properties, millis(first));
+        RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMax(properties, millis(first + election / 4));
         RaftServerConfigKeys.Rpc.setRequestTimeout(properties, millis(ASK_MILLIS));
         RaftServerConfigKeys.Log.Appender.setBufferByteLimit(properties, MOST_MESSAGE);
         RaftServerConfigKeys.Log.Appender.setSnapshotChunkSizeMax(properties, MOST_MESSAGE);

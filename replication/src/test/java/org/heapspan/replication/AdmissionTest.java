@@ -34,7 +34,7 @@ final class AdmissionTest {
     }
 
     private Admission open(boolean isEmpty, int serverCount) throws IOException {
-        return Admission.open(file, isEmpty, serverCount, Duration.ZERO);
+        return Admission.open(file, isEmpty, serverCount, Duration.ZERO, Duration.ZERO);
     }
 
     private static Standing newcomer() {
@@ -118,7 +118,7 @@ final class AdmissionTest {
 
     @Test
     void electionsOfTheFormerLifeMustHaveEnded() throws IOException {
-        Admission lost = Admission.open(file, true, 3, Duration.ofDays(1));
+        Admission lost = Admission.open(file, true, 3, Duration.ofDays(1), Duration.ZERO);
         lost.hear(List.of(member(1, 1, 1), member(1, 1, 1)), with(1, 1, 1));
         assertThat(lost.mayFollow(1)).isTrue();
         assertThat(lost.isMember()).isFalse();

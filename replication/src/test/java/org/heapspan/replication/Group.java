@@ -39,6 +39,8 @@ import org.jspecify.annotations.Nullable;
 final class Group implements AutoCloseable {
     private static final Duration ELECTION = Duration.ofMillis(100);
 
+    private final Duration election;
+
     /** The kind of the message with which a newcomer asks. */
     private static final byte STANDING = 5;
 
@@ -58,7 +60,12 @@ final class Group implements AutoCloseable {
     final AtomicInteger outOfMemory = new AtomicInteger();
 
     Group(Path base, int count, int changesOfSnapshot) {
+        this(base, count, changesOfSnapshot, ELECTION);
+    }
+
+    Group(Path base, int count, int changesOfSnapshot, Duration election) {
         this.base = base;
+        this.election = election;
         this.changesOfSnapshot = changesOfSnapshot;
         names = IntStream.range(0, count).mapToObj(i -> "peer:" + (i + 1)).toList();
         for (int i = 0; i < count; i++) {
@@ -164,7 +171,7 @@ final class Group implements AutoCloseable {
         Peer made = new Peer();
         peers.set(peer, made);
         made.consensus = new RatisFactory()
-                .start(new Consensus.Settings(names, peer, ofRaft(peer), ELECTION, changesOfSnapshot), made, made);
+                .start(new Consensus.Settings(names, peer, ofRaft(peer), election, changesOfSnapshot), made, made);
     }
 
     private Path folder(int peer) throws IOException {
@@ -290,6 +297,11 @@ final class Group implements AutoCloseable {
             throw new IllegalStateException("peer " + peer + " is being started");
         }
         return consensus;
+    }
+
+    /** Whether a peer believes that it leads. */
+    boolean leads(int peer) {
+        return peer(peer).leads;
     }
 
     boolean hasLeader() {

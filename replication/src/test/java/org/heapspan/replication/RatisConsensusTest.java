@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -105,6 +107,28 @@ final class RatisConsensusTest {
             assertThat(group.hasLeader()).isFalse();
             assertThat(group.texts(2)).isEmpty();
             assertThat(group.texts(other)).isEmpty();
+        }
+    }
+
+    /** It counts on those that it has heard from shortly before. They do not know of that when they were started again. */
+    @Test
+    void aLeaderThatWasCutOffIsNotConfirmedWhenAnotherOneLeads() throws Exception {
+        try (Group group = new Group(folder, 3, NO_SNAPSHOT, Duration.ofSeconds(6))) {
+            group.startAll();
+            group.add("first");
+            int leader = group.leader();
+            int one = (leader + 1) % 3;
+            int other = (leader + 2) % 3;
+            group.setDeaf(leader, true);
+            group.stop(one, other);
+            group.start(one);
+            group.start(other);
+            Eventually.holds("another one leads", () -> group.leads(one) || group.leads(other));
+            group.consensus(group.leads(one) ? one : other)
+                    .propose("second".getBytes(StandardCharsets.UTF_8))
+                    .get(Eventually.MOST_SECONDS, TimeUnit.SECONDS);
+            assertThat(group.consensus(leader).confirm()).failsWithin(Duration.ofSeconds(Eventually.MOST_SECONDS));
+            assertThat(group.texts(leader)).containsExactly("first");
         }
     }
 
