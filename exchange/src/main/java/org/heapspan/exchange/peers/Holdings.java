@@ -159,6 +159,13 @@ final class Holdings {
         return List.copyOf(missing);
     }
 
+    /** The bytes of a group are at no other server now: the others are fetched first the next time. */
+    synchronized void needLater(long address) {
+        if (missing.remove(address)) {
+            missing.add(address);
+        }
+    }
+
     /** The bytes of a group are here, or nobody needs them. */
     synchronized void found(long address) {
         missing.remove(address);

@@ -11,6 +11,9 @@ import org.heapspan.exchange.wire.RefusedException;
 final class KeyBytes {
     private static final System.Logger LOGGER = System.getLogger(KeyBytes.class.getName());
 
+    /** So many groups that nobody has are asked for at a time. */
+    private static final int MOST_FAILURES = 4;
+
     private final ReplicatedKeys keys;
     private final Holdings holdings;
     private final Keeper keeper;
@@ -26,7 +29,7 @@ final class KeyBytes {
         /**
          * Gets the bytes of a group from any of them.
          *
-         * @throws RefusedException if none that can be reached has them
+         * @throws RefusedException if none that can be reached has them, or {@link RefusalCode#UNREACHABLE} if none can be reached
          */
         void fetch(GroupDescription group) throws RefusedException;
     }
@@ -124,8 +127,9 @@ final class KeyBytes {
         add(group);
     }
 
-    /** A server that was away when a group was committed gets its bytes later. */
+    /** A server that was away when a group was committed gets its bytes later. What nobody has keeps it from no other group. */
     void fetchMissing() {
+        int failures = 0;
         for (long address : holdings.missing()) {
             GroupRecord group = keys.at(address);
             try {
@@ -139,7 +143,15 @@ final class KeyBytes {
                     continue;
                 }
                 LOGGER.log(System.Logger.Level.DEBUG, "bytes are missing still: " + e.getMessage());
-                return;
+                if (e.code() == RefusalCode.UNREACHABLE) {
+                    return;
+                }
+                holdings.needLater(address);
+                failures++;
+                if (failures == MOST_FAILURES) {
+                    return;
+                }
+                continue;
             }
             holdings.found(address);
             toldFull = false;

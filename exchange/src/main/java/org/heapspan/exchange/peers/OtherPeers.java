@@ -120,22 +120,24 @@ final class OtherPeers implements Closeable {
     /**
      * Gets the bytes of a group from any of them.
      *
-     * @throws RefusedException if none that can be reached has them
+     * @throws RefusedException if none that can be reached has them, or {@link RefusalCode#UNREACHABLE} if none can be reached
      */
     void fetch(GroupDescription group) throws RefusedException {
         List<String> failures = new ArrayList<>();
+        boolean answered = false;
         for (int i = 0; i < links.size(); i++) {
             if (i != settings.self()) {
                 try {
                     kept.fetch(links.get(i), group);
                     return;
                 } catch (IOException | RefusedException e) {
+                    answered |= e instanceof RefusedException;
                     failures.add(settings.places().get(i) + ": " + e.getMessage());
                 }
             }
         }
         throw new RefusedException(
-                RefusalCode.STORAGE,
+                answered ? RefusalCode.STORAGE : RefusalCode.UNREACHABLE,
                 "the bytes at 0x" + Long.toHexString(group.address())
                         + " are not on this server, and no other one that has them can be reached: " + failures);
     }

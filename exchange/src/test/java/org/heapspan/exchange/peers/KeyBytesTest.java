@@ -145,6 +145,40 @@ final class KeyBytesTest {
         assertThat(holdings.usedBytes()).isEqualTo(4096);
     }
 
+    /** As after a crash of all hosts, when the last bytes had not been forced to a disk. */
+    @Test
+    void groupsThatNobodyHasDoNotKeepOthersMissing() {
+        for (int i = 1; i <= 7; i++) {
+            put("k" + i, i * ADDRESS);
+        }
+        KeyBytes bytes = new KeyBytes(keys, holdings, keeper, kept, CAPACITY_BYTES, group -> {
+            fetched.add(group.address());
+            if (group.address() <= 5 * ADDRESS) {
+                throw new RefusedException(RefusalCode.STORAGE, "nobody has it");
+            }
+            write(group.address());
+        });
+        bytes.fetchMissing();
+        bytes.fetchMissing();
+        assertThat(holdings.present(6 * ADDRESS)).isEqualTo(group(6 * ADDRESS));
+        assertThat(holdings.present(7 * ADDRESS)).isEqualTo(group(7 * ADDRESS));
+        assertThat(holdings.missing())
+                .containsExactlyInAnyOrder(1 * ADDRESS, 2 * ADDRESS, 3 * ADDRESS, 4 * ADDRESS, 5 * ADDRESS);
+    }
+
+    @Test
+    void nothingMoreIsAskedForWhileNobodyAnswers() {
+        put("k", ADDRESS);
+        put("l", 2 * ADDRESS);
+        KeyBytes bytes = new KeyBytes(keys, holdings, keeper, kept, CAPACITY_BYTES, group -> {
+            fetched.add(group.address());
+            throw new RefusedException(RefusalCode.UNREACHABLE, "nobody answers");
+        });
+        bytes.fetchMissing();
+        assertThat(fetched).containsExactly(ADDRESS);
+        assertThat(holdings.missing()).containsExactly(ADDRESS, 2 * ADDRESS);
+    }
+
     /** What has no room stays missing, also if its transfer would work, and takes nothing. */
     @Test
     void noMoreIsFetchedThanThereIsRoomFor() throws Exception {
