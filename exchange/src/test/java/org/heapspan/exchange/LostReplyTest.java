@@ -241,6 +241,32 @@ final class LostReplyTest {
         });
     }
 
+    /** Its client cannot know whether the key is there, and gives up the space. Another thread of it uses the key meanwhile. */
+    @Test
+    void aCommitWhoseReplyWasLostEndsNoLeaseOfAnotherThread() throws Exception {
+        withRelay((server, relay, heap) -> {
+            try (GlobalHeap other = GlobalHeap.connect(server.url())) {
+                GObject<byte[]> reserved = heap.reserve("k", 100_000);
+                reserved.populate(new byte[50_000]);
+                relay.losesReplies = true;
+                fails(Reason.DEADLINE, reserved::commit);
+                // What the client says is told later.
+                relay.losesRequests = true;
+                relay.losesReplies = false;
+                assertThat(other.find("k")).isPresent();
+                TimeUnit.MILLISECONDS.sleep(200);
+                relay.losesRequests = false;
+                GObject<byte[]> opened = heap.open("k", byte[].class);
+                heap.access().client().flush();
+                assertThat(leases(other)).isEqualTo(1);
+                assertThat(other.remove("k")).isTrue();
+                assertThat(opened.read()).hasSize(50_000);
+                opened.release();
+                settled(server);
+            }
+        });
+    }
+
     private static int leases(GlobalHeap heap) {
         return heap.find("k").orElseThrow().leases();
     }

@@ -345,12 +345,12 @@ public final class ExchangeClient implements Closeable {
         leases.release(lease);
     }
 
-    /** Abandons a reservation, soon. */
+    /** Abandons a reservation, soon. If it was committed, and this client has not heard of that, nothing is given back: others may use the group. */
     public void release(Reservation reservation) {
-        releases.add(reservation.session(), reservation.address());
+        releases.add(reservation.session(), Request.Release.ofReserved(reservation.address()));
     }
 
-    /** Ends a lease, or abandons a reservation, of the session of this client at an address. */
+    /** Ends a lease, or abandons a reservation, of the session of this client at an address, which is as in {@link Request.Release}. */
     public void release(long address) {
         ServerSession current = connections.session();
         if (current != null) {

@@ -94,7 +94,7 @@ final class Releases {
         telling.start();
     }
 
-    /** A reservation that is abandoned, or a lease of which only the address is known. */
+    /** A reservation that is abandoned, or a lease of which only the address is known: the address is as in {@link Request.Release}. */
     void add(ServerSession session, long address) {
         synchronized (waiting) {
             if (!closed) {

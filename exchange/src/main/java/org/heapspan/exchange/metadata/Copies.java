@@ -11,6 +11,7 @@ import java.util.Set;
 import org.heapspan.exchange.wire.GroupDescription;
 import org.heapspan.exchange.wire.RefusalCode;
 import org.heapspan.exchange.wire.RefusedException;
+import org.heapspan.exchange.wire.Request;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -290,40 +291,43 @@ public final class Copies {
     /**
      * Ends a lease, or abandons a reservation.
      *
-     * @return whether there was one
+     * @param address as in {@link Request.Release}
+     * @return what the server is to be told in the same way, or 0 if there was none
      */
-    public boolean release(Session session, long address) {
+    public long release(Session session, long address) {
         List<Copy> unneeded = new ArrayList<>();
-        boolean found;
+        long found = 0;
         synchronized (this) {
             Held of = held.get(session);
-            Copy copy = copies.get(address);
-            found = of != null && copy != null && release(of, copy, unneeded);
+            Copy copy = copies.get(Math.abs(address));
+            if (of != null && copy != null && (address > 0 || of.reservations.contains(copy))) {
+                found = release(of, copy, unneeded);
+            }
         }
         drop(unneeded, false);
         return found;
     }
 
-    private boolean release(Held of, Copy copy, List<Copy> unneeded) {
+    private long release(Held of, Copy copy, List<Copy> unneeded) {
         if (of.reservations.remove(copy)) {
             of.reservedBytes -= copy.pages();
             beginDropping(copy);
             unneeded.add(copy);
-            return true;
+            return Request.Release.ofReserved(copy.address);
         }
         if (of.leases.computeIfPresent(copy, (same, count) -> count - 1) == null) {
-            return false;
+            return 0;
         }
         of.leases.remove(copy, 0);
         copy.leases--;
         settle(copy, unneeded);
-        return true;
+        return copy.address;
     }
 
     /**
      * A session has ended.
      *
-     * @return addresses of all that it had reserved or leased, once for each lease
+     * @return what the server is to be told, as in {@link Request.Release}: all that it had reserved or leased, once for each lease
      */
     public List<Long> end(Session session) {
         List<Long> released = new ArrayList<>();
@@ -332,13 +336,11 @@ public final class Copies {
             Held of = held.remove(session);
             if (of != null) {
                 for (Copy copy : List.copyOf(of.reservations)) {
-                    released.add(copy.address);
-                    release(of, copy, unneeded);
+                    released.add(release(of, copy, unneeded));
                 }
                 for (Map.Entry<Copy, Integer> lease : Map.copyOf(of.leases).entrySet()) {
                     for (int i = 0; i < lease.getValue(); i++) {
-                        released.add(lease.getKey().address);
-                        release(of, lease.getKey(), unneeded);
+                        released.add(release(of, lease.getKey(), unneeded));
                     }
                 }
             }
@@ -352,26 +354,48 @@ public final class Copies {
     /** A client populates a group here, whose space the server has reserved. */
     public void reserve(Session session, long address, long sizeBytes) throws RefusedException, InterruptedException {
         long pages = Chunks.pages(sizeBytes);
+        Held of;
         synchronized (this) {
-            if (held(session).reservedBytes > clientBytes - pages) {
+            of = held(session);
+            if (of.reservedBytes > clientBytes - pages) {
                 throw new RefusedException(
                         RefusalCode.LIMIT,
                         sizeBytes + " bytes were asked for, but one client may reserve " + clientBytes
                                 + " bytes of this keeper (--client-memory)");
             }
+            // Before the lock is given up: others of this session are compared with the same limit.
+            of.reservedBytes += pages;
         }
-        takeRoom(pages);
-        synchronized (this) {
-            if (session.ended || copies.containsKey(address)) {
-                usedBytes -= pages;
-                notifyAll();
-                throw gone(address);
+        boolean reserved = false;
+        try {
+            takeRoom(pages);
+            reserved = add(session, of, new Copy(address, sizeBytes, State.POPULATING));
+        } finally {
+            if (!reserved) {
+                synchronized (this) {
+                    of.reservedBytes -= pages;
+                }
             }
-            Copy copy = new Copy(address, sizeBytes, State.POPULATING);
-            copies.put(address, copy);
-            held(session).reservations.add(copy);
-            held(session).reservedBytes += pages;
         }
+        if (!reserved) {
+            throw gone(address);
+        }
+    }
+
+    /**
+     * A reservation has room now.
+     *
+     * @return false if its session has ended meanwhile, or something is at its address: its room is given back
+     */
+    private synchronized boolean add(Session session, Held of, Copy copy) {
+        if (held.get(session) != of || copies.containsKey(copy.address)) {
+            usedBytes -= copy.pages();
+            notifyAll();
+            return false;
+        }
+        copies.put(copy.address, copy);
+        of.reservations.add(copy);
+        return true;
     }
 
     /** How long the space is that a session has reserved at an address. */

@@ -735,12 +735,16 @@ public final class Metadata {
         return committed(group);
     }
 
-    /** Ends leases, or abandons reservations; addresses without either are passed over, because the session may have expired meanwhile. */
+    /**
+     * Ends leases, or abandons reservations; addresses without either are passed over, because the session may have expired meanwhile.
+     *
+     * @param addresses as in {@link Request.Release}
+     */
     public void release(Session session, long[] addresses) {
         synchronized (this) {
             for (long address : addresses) {
-                Group group = groups.get(address);
-                if (group != null) {
+                Group group = groups.get(Math.abs(address));
+                if (group != null && (address > 0 || group.populating == session)) {
                     release(session, group);
                 }
             }

@@ -123,8 +123,9 @@ final class JoinedSpace implements Space {
             return located(session, origin.locate(request));
         } else if (request instanceof Request.Release release) {
             for (long address : release.addresses()) {
-                if (copies.release(session, address)) {
-                    origin.release(address);
+                long found = copies.release(session, address);
+                if (found != 0) {
+                    origin.release(found);
                 }
             }
             return new Reply.Done();
@@ -289,8 +290,8 @@ final class JoinedSpace implements Space {
             return address;
         } finally {
             if (!reserved) {
-                copies.release(session, address);
-                origin.release(address);
+                copies.release(session, Request.Release.ofReserved(address));
+                origin.release(Request.Release.ofReserved(address));
             }
         }
     }
@@ -358,7 +359,7 @@ final class JoinedSpace implements Space {
                 kept = true;
             } finally {
                 if (!kept) {
-                    copies.release(session, stored.address());
+                    copies.release(session, Request.Release.ofReserved(stored.address()));
                 }
                 if (!written) {
                     origin.release(stored.address());

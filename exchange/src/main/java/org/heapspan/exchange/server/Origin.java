@@ -160,6 +160,7 @@ final class Origin implements Closeable {
         return reached(() -> client.locate(request, timeout()));
     }
 
+    /** Ends a lease, or abandons a reservation: the address is as in {@link Request.Release}. */
     void release(long address) {
         client.release(address);
     }

@@ -163,8 +163,16 @@ public sealed interface Request extends Message {
         }
     }
 
-    /** Ends leases, or abandons reservations, once for each address. */
+    /**
+     * Ends leases, or abandons reservations, once for each address. One that is {@linkplain #ofReserved negative} abandons a reservation only: its
+     * client may not know that the space was committed.
+     */
     record Release(long[] addresses) implements Request {
+        /** Stands for an address in a message that abandons space if it is reserved still. */
+        public static long ofReserved(long address) {
+            return -address;
+        }
+
         @Override
         public MessageType type() {
             return MessageType.RELEASE;

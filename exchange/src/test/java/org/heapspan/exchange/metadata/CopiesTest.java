@@ -27,10 +27,12 @@ final class CopiesTest {
 
     private final List<Long> freed = Collections.synchronizedList(new ArrayList<>());
     private final List<Long> evicted = Collections.synchronizedList(new ArrayList<>());
+    private Runnable whenFreed = () -> {};
     private final Copies copies = new Copies(3 * PAGE, 2 * PAGE, new Copies.Store() {
         @Override
         public void free(long address, long sizeBytes) {
             freed.add(address);
+            whenFreed.run();
         }
 
         @Override
@@ -109,8 +111,9 @@ final class CopiesTest {
         copies.freed(2);
         assertThat(freed).isEmpty();
         assertThat(copies.leased(session, 2).address()).isEqualTo(2);
-        assertThat(copies.release(session, 2)).isTrue();
-        assertThat(copies.release(session, 2)).isFalse();
+        assertThat(copies.release(session, -2)).isZero();
+        assertThat(copies.release(session, 2)).isEqualTo(2);
+        assertThat(copies.release(session, 2)).isZero();
         assertThat(freed).containsExactly(2L);
         refused(RefusalCode.GROUP_GONE, () -> copies.leased(session, 2));
         refused(RefusalCode.GROUP_GONE, () -> copies.use(2));
@@ -156,13 +159,71 @@ final class CopiesTest {
         copies.lease(session, 1);
         copies.endUse(1);
         copies.reserve(session, 3, PAGE);
-        assertThat(copies.release(session, 3)).isTrue();
+        assertThat(copies.release(session, 3)).isEqualTo(-3L);
         assertThat(freed).containsExactly(3L);
-        assertThat(copies.end(session)).containsExactlyInAnyOrder(1L, 2L);
+        assertThat(copies.end(session)).containsExactlyInAnyOrder(1L, -2L);
         metadata.end(session);
         refused(RefusalCode.GROUP_GONE, () -> copies.reserve(session, 4, PAGE));
         fetch(5);
         refused(RefusalCode.GROUP_GONE, () -> copies.lease(session, 5));
+    }
+
+    /** Two connections of a client reserve at the same time: the second one while the first one waits for room. */
+    @Test
+    void aClientReservesNoMoreWhileItsOtherConnectionWaitsForRoom() throws Exception {
+        fetch(1);
+        fetch(2);
+        fetch(3);
+        Session session = metadata.open("c");
+        List<RefusalCode> refusals = new ArrayList<>();
+        whenFreed = () -> {
+            whenFreed = () -> {};
+            try {
+                copies.reserve(session, 5, PAGE);
+                copies.reserve(session, 6, PAGE);
+            } catch (RefusedException e) {
+                refusals.add(e.code());
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        };
+        copies.reserve(session, 4, PAGE);
+        assertThat(refusals).containsExactly(RefusalCode.LIMIT);
+        assertThat(copies.end(session)).containsExactlyInAnyOrder(-4L, -5L);
+        copies.freed(1, 2, 3);
+        assertThat(copies.usedBytes()).isZero();
+    }
+
+    @Test
+    void whatHasNoRoomIsNotCounted() throws Exception {
+        Session other = metadata.open("other");
+        copies.reserve(other, 1, PAGE);
+        copies.reserve(other, 2, PAGE);
+        Session session = metadata.open("c");
+        refused(RefusalCode.FULL, () -> copies.reserve(session, 3, 2 * PAGE));
+        copies.end(other);
+        copies.reserve(session, 4, PAGE);
+        refused(RefusalCode.GROUP_GONE, () -> copies.reserve(session, 4, PAGE));
+        copies.reserve(session, 5, PAGE);
+        refused(RefusalCode.LIMIT, () -> copies.reserve(session, 6, PAGE));
+        copies.end(session);
+        assertThat(copies.usedBytes()).isZero();
+    }
+
+    /** Its end may come while it waits for room. */
+    @Test
+    void aSessionThatEndsMeanwhileReservesNothing() throws Exception {
+        fetch(1);
+        fetch(2);
+        fetch(3);
+        Session session = metadata.open("c");
+        whenFreed = () -> {
+            metadata.end(session);
+            copies.end(session);
+        };
+        refused(RefusalCode.GROUP_GONE, () -> copies.reserve(session, 4, PAGE));
+        copies.freed(1, 2, 3);
+        assertThat(copies.usedBytes()).isZero();
     }
 
     /** Threads use, lease and free more groups than there is room for. At the end nothing is left. */
