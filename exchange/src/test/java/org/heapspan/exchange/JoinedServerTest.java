@@ -15,12 +15,20 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.heapspan.Encoding;
 import org.heapspan.exchange.ExchangeException.Reason;
+import org.heapspan.exchange.transport.Deadline;
+import org.heapspan.exchange.transport.Endpoint;
+import org.heapspan.exchange.transport.TcpTransport;
+import org.heapspan.exchange.wire.FrameLink;
+import org.heapspan.exchange.wire.Handshake;
+import org.heapspan.exchange.wire.Reply;
+import org.heapspan.exchange.wire.Request;
 import org.heapspan.testing.Eventually;
 import org.heapspan.testing.Ports;
 import org.heapspan.testing.Threads;
@@ -103,6 +111,78 @@ final class JoinedServerTest {
                 }
                 assertThat(length(relay)).isBetween(3 * MEGABYTE, 3 * MEGABYTE + 100_000);
             });
+        }
+    }
+
+    /** The keeper has one session at the server for all its clients. */
+    @Test
+    void aCommitWhoseReplyTheKeeperHasNotGotEndsNoLeaseOfAnotherClient() throws Exception {
+        try (Relay relay = new Relay(origin.url())) {
+            ExchangeServerOptions impatient = keeper().joining(relay.url())
+                    .withTimeout(Duration.ofSeconds(2))
+                    .withLease(Duration.ofSeconds(20));
+            with(impatient, (keeper, heap) -> {
+                GObject<byte[]> reserved = heap.reserve("k", 100_000);
+                reserved.populate(new byte[50_000]);
+                relay.losesReplies = true;
+                fails(Reason.UNREACHABLE, reserved::commit);
+                // What the keeper says is told later.
+                relay.losesRequests = true;
+                relay.losesReplies = false;
+                assertThat(writer.find("k")).isPresent();
+                TimeUnit.MILLISECONDS.sleep(200);
+                relay.losesRequests = false;
+                try (GlobalHeap other = GlobalHeap.connect(keeper.url(), patient());
+                        GObject<byte[]> opened = other.open("k", byte[].class)) {
+                    // A quarter of a lease after the last attempt, it is told.
+                    TimeUnit.SECONDS.sleep(6);
+                    assertThat(writer.find("k").orElseThrow().leases()).isEqualTo(1);
+                    assertThat(opened.read()).hasSize(50_000);
+                }
+            });
+        }
+    }
+
+    /** As a server does if a keeper does not confirm what it is told: the keeper has connections still. */
+    @Test
+    void aKeeperWhoseSessionTheServerHasEndedJoinsAgain() throws Exception {
+        writer.put("k", "value");
+        try (Relay relay = new Relay(origin.url())) {
+            with(keeper().joining(relay.url()), (keeper, heap) -> {
+                assertThat(heap.get("k", String.class)).isEqualTo("value");
+                String first = keeper.status().directory();
+                Eventually.holds(
+                        "the keeper has said everything",
+                        () -> writer.find("k").orElseThrow().leases() == 0);
+                endSession(firstSession(relay));
+                // Nobody asks the keeper meanwhile.
+                Eventually.holds("the keeper has joined again", () -> !Files.exists(Path.of(first)));
+                assertThat(heap.get("k", String.class)).isEqualTo("value");
+            });
+        }
+    }
+
+    /** What the first WELCOME says. */
+    private static byte[] firstSession(Relay relay) {
+        byte[] heard;
+        synchronized (relay.heard) {
+            heard = relay.heard.toByteArray();
+        }
+        int welcome = new String(heard, StandardCharsets.ISO_8859_1).indexOf("HX\u0002\u0004");
+        int token = welcome + 12 + 32;
+        return Arrays.copyOfRange(heard, token, token + 16);
+    }
+
+    private void endSession(byte[] token) throws IOException {
+        Deadline soon = Deadline.afterMillis(Eventually.MOST_MILLIS);
+        try (FrameLink frames = new FrameLink(new TcpTransport().connect(Endpoint.parse(origin.url()), soon))) {
+            frames.send(new Handshake.Hello(new byte[32], token), soon);
+            frames.receive(soon);
+            frames.send(new Handshake.Proof(new byte[32]), soon);
+            assertThat(((Handshake.Welcome) frames.receive(soon)).session()).isEqualTo(token);
+            frames.establish(null, true);
+            frames.send(new Request.Goodbye(), soon);
+            assertThat(frames.receive(soon)).isInstanceOf(Reply.Done.class);
         }
     }
 

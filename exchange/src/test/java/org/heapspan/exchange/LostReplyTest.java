@@ -146,6 +146,20 @@ final class LostReplyTest {
         });
     }
 
+    /** Otherwise its client would be refused as long as it uses this connection, and never begin another session. */
+    @Test
+    void aConnectionOfASessionThatHasEndedIsClosed() throws Exception {
+        with((server, heap, first, second) -> {
+            assertThat(ask(second, new Request.Goodbye())).isInstanceOf(Reply.Done.class);
+            assertThat(ask(first, new Request.LocateKey("k", 0)))
+                    .isInstanceOfSatisfying(
+                            Reply.Refusal.class,
+                            refusal -> assertThat(refusal.code()).isEqualTo(RefusalCode.GROUP_GONE));
+            assertThat(first.receiveNext(Deadline.afterMillis(10_000), Duration.ofSeconds(10)))
+                    .isNull();
+        });
+    }
+
     private static Message release(FrameLink frames, long number, long address) throws IOException {
         return ask(frames, new Request.Numbered(new UUID(1, number), new Request.Release(new long[] {address})));
     }

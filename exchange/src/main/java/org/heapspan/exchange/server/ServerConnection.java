@@ -180,7 +180,8 @@ final class ServerConnection implements Closeable {
                 traffic.refusal();
                 frames.send(refusal(e), timeout());
             }
-            if (request instanceof Request.Goodbye) {
+            if (request instanceof Request.Goodbye || session.hasEnded()) {
+                // With its next connection the client hears that it has another session.
                 return;
             }
         }
