@@ -180,6 +180,7 @@ final class Connections {
                     return connection;
                 }
             } else if (present != null
+                    && isOf(present, connection)
                     // The server may be closing one that was silent for longer, and would not get the request.
                     && present.isRecent(connection.sentNanos())
                     && connection.isUsable()
@@ -232,12 +233,16 @@ final class Connections {
 
     private ServerSession sessionOf(Connection connection) throws RefusedException {
         synchronized (idle) {
-            if (session == null
-                    || !Arrays.equals(session.token(), connection.welcome().session())) {
+            if (session == null || !isOf(session, connection)) {
                 throw anotherSession();
             }
             return session;
         }
+    }
+
+    /** Whether a connection belongs to a session: another one may have begun while it was in use. */
+    private static boolean isOf(ServerSession session, Connection connection) {
+        return Arrays.equals(session.token(), connection.welcome().session());
     }
 
     static RefusedException heapClosed() {

@@ -8,7 +8,7 @@
  * <p>Invariants: every wait has a deadline. A server can lie, and harms nothing but its own answers. What is not used any more is released in
  * batches, also when a program forgets it (ZCOT section 4.4).
  *
- * <p>Tests: {@code GlobalHeapTest}, {@code HostileBytesTest}, {@code ReleasesTest}, {@code FetchedBytesTest}.
+ * <p>Tests: {@code GlobalHeapTest}, {@code HostileBytesTest}, {@code ConnectionsTest}, {@code ReleasesTest}, {@code FetchedBytesTest}.
  */
 @NullMarked
 package org.heapspan.exchange.client;
