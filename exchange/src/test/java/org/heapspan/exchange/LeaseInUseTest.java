@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.heapspan.exchange.GlobalHeapTest.fails;
 import static org.heapspan.exchange.GlobalHeapTest.settled;
 
+import java.io.ByteArrayInputStream;
 import java.io.File;
+import java.io.FilterInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.ObjectInputStream;
 import java.io.Serializable;
 import java.nio.file.Path;
@@ -17,6 +20,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.heapspan.Heapspan;
 import org.heapspan.exchange.ExchangeException.Reason;
 import org.heapspan.exchange.client.Lease;
 import org.heapspan.testing.Eventually;
@@ -212,6 +217,32 @@ final class LeaseInUseTest {
             for (ExchangeServer each : servers) {
                 each.close();
             }
+        }
+    }
+
+    /** The server hears of a client over the only connection that it may have, while its image is written to the files. */
+    @Test
+    void aWriterWithOneConnectionMayTakeLongerThanALease() throws Exception {
+        ExchangeServerOptions options = Place.SAME_HOST.server().withLease(Duration.ofSeconds(1));
+        try (ExchangeServer server = ExchangeServer.start(options);
+                GlobalHeap heap = Place.connectAtLast(
+                        server.url(), GlobalHeapOptions.defaults().withConnections(1))) {
+            assertThat(heap.sharesMemory()).isTrue();
+            byte[] image = Heapspan.builder().build().encode(numbers(NUMBERS));
+            InputStream slow = new FilterInputStream(new ByteArrayInputStream(image)) {
+                private boolean hasWaited;
+
+                @Override
+                public int read(byte[] target, int offset, int length) throws IOException {
+                    if (!hasWaited) {
+                        hasWaited = true;
+                        LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(4));
+                    }
+                    return super.read(target, offset, length);
+                }
+            };
+            assertThat(heap.putImage("k", slow, "", image.length)).isEqualTo(1);
+            assertThat(heap.get("k", long[].class)).isEqualTo(numbers(NUMBERS));
         }
     }
 

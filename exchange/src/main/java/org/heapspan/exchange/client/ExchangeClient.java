@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ExchangeClient implements Closeable {
     private static final long GOODBYE_MILLIS = 1_000;
-    private static final long UNKNOWN_VERSION = -1;
 
     private final ClientSettings settings;
     private final Connections connections;
@@ -207,34 +206,29 @@ public final class ExchangeClient implements Closeable {
     private long tryToCommit(
             Reservation reservation, ByteSource image, CommitTerms commit, Deadline deadline, @Nullable UUID number)
             throws IOException, RefusedException {
-        long version = connections.use(deadline, (connection, current) -> {
-            checkSession(reservation, current);
-            ChunkMappings mappings = current.mappings();
-            if (mappings == null) {
+        ChunkMappings mappings = reservation.session().mappings();
+        if (mappings == null) {
+            return connections.use(deadline, (connection, current) -> {
+                checkSession(reservation, current);
                 upload(connection, reservation.address(), image);
-            } else {
-                write(mappings, reservation, image);
-                if (!current.isRecent(connection.sentNanos())) {
-                    // The server closes a connection that is silent for too long.
-                    connection.abandon();
-                    return UNKNOWN_VERSION;
-                }
-            }
-            return commit(connection, current, reservation, image, commit, number);
-        });
-        if (version != UNKNOWN_VERSION) {
-            return version;
+                return commit(connection, current, reservation, image, commit, number);
+            });
         }
+        connections.use(deadline, (connection, current) -> checkSession(reservation, current));
+        // Without a connection, because that may take long: by the connections the server hears meanwhile that this
+        // client is there.
+        write(mappings, reservation, image);
         return connections.use(connections.timeout(), (connection, current) -> {
             checkSession(reservation, current);
             return commit(connection, current, reservation, image, commit, number);
         });
     }
 
-    private static void checkSession(Reservation reservation, ServerSession current) throws RefusedException {
+    private static ServerSession checkSession(Reservation reservation, ServerSession current) throws RefusedException {
         if (current != reservation.session()) {
             throw Connections.anotherSession();
         }
+        return current;
     }
 
     private long commit(
