@@ -131,6 +131,10 @@ final class TlsLink implements Link {
         SSLEngineResult result = engine.unwrap(incoming, target);
         switch (result.getStatus()) {
             case OK -> {
+                if (result.bytesProduced() == 0 && deadline.hasPassed()) {
+                    // The other end may send records without content for ever, so that nothing below has to wait.
+                    throw deadline.passed("reading from " + peer());
+                }
                 reply(deadline);
                 return true;
             }

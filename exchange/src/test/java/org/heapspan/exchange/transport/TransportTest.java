@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.BindException;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
@@ -14,13 +15,19 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManagerFactory;
 import org.heapspan.testing.Certificates;
 import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -148,6 +155,111 @@ final class TransportTest {
                     .hasMessageContaining("50 ms");
             assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(50));
         });
+    }
+
+    /** The other end sends messages of TLS (KeyUpdate) without end: nothing has to be waited for, and nothing comes of it. */
+    @Test
+    void aReadEndsAtItsDeadlineWhileNewKeysCome() throws Exception {
+        Endpoint place = Endpoint.tcp("127.0.0.1", 0);
+        SSLEngine engine = trusting(certificates.certificate("server")).createSSLEngine();
+        engine.setUseClientMode(true);
+        Transport transport = Transport.of(place);
+        try (LinkListener listener = transport.listen(place);
+                Link clientSocket = transport.connect(listener.endpoint(), soon());
+                Link serverSocket = listener.accept()) {
+            Flooded flooded = new Flooded(serverSocket, engine);
+            Link server = ServerTls.read(certificates.certificate("server"), certificates.key("server"))
+                    .over(flooded);
+            Link client = new TlsLink(clientSocket, engine);
+            CompletableFuture<Void> greeting = CompletableFuture.runAsync(() -> {
+                try {
+                    client.write(ByteBuffer.allocate(1), soon());
+                    client.read(ByteBuffer.allocate(1), soon());
+                } catch (IOException e) {
+                    throw new java.io.UncheckedIOException(e);
+                }
+            });
+            server.read(ByteBuffer.allocate(1), soon());
+            server.write(ByteBuffer.allocate(1), soon());
+            greeting.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS);
+            flooded.begun = true;
+            assertThatThrownBy(() -> server.read(ByteBuffer.allocate(1), Deadline.afterMillis(20)))
+                    .isInstanceOf(SocketTimeoutException.class);
+        }
+    }
+
+    private static SSLContext trusting(Path certificate) throws Exception {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        store.load(null, null);
+        try (InputStream file = Files.newInputStream(certificate)) {
+            store.setCertificateEntry(
+                    "server", CertificateFactory.getInstance("X.509").generateCertificate(file));
+        }
+        TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");
+        trust.init(store);
+        SSLContext context = SSLContext.getInstance(TlsLink.PROTOCOL);
+        context.init(null, trust.getTrustManagers(), null);
+        return context;
+    }
+
+    /** A connection whose other end changes its keys whenever it is read, up to a limit, and takes what is written. */
+    private static final class Flooded implements Link {
+        private static final int MOST_RECORDS = 10_000;
+
+        private final Link link;
+        private final SSLEngine sender;
+        private final ByteBuffer record;
+        private int records;
+        private volatile boolean begun;
+
+        Flooded(Link link, SSLEngine sender) {
+            this.link = link;
+            this.sender = sender;
+            record = ByteBuffer.allocate(sender.getSession().getPacketBufferSize());
+        }
+
+        @Override
+        public String peer() {
+            return link.peer();
+        }
+
+        @Override
+        public boolean isOfThisUser() throws IOException {
+            return link.isOfThisUser();
+        }
+
+        @Override
+        public int readSome(ByteBuffer target, Deadline deadline) throws IOException {
+            if (!begun) {
+                return link.readSome(target, deadline);
+            }
+            if (++records > MOST_RECORDS) {
+                throw new EOFException(MOST_RECORDS + " records were read after the deadline");
+            }
+            sender.beginHandshake();
+            int length = sender.wrap(ByteBuffer.allocate(0), record.clear()).bytesProduced();
+            target.put(record.flip());
+            return length;
+        }
+
+        @Override
+        public void write(ByteBuffer source, Deadline deadline) throws IOException {
+            if (begun) {
+                source.position(source.limit());
+            } else {
+                link.write(source, deadline);
+            }
+        }
+
+        @Override
+        public boolean isSilent() {
+            return link.isSilent();
+        }
+
+        @Override
+        public void close() {
+            link.close();
+        }
     }
 
     /** Back pressure: the other end does not read. */
