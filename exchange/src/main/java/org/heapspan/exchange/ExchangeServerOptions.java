@@ -14,6 +14,7 @@ import org.heapspan.exchange.metadata.Chunks;
 import org.heapspan.exchange.peers.PeerSettings;
 import org.heapspan.exchange.server.ServerSettings;
 import org.heapspan.exchange.transport.ClientTls;
+import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.transport.Endpoint;
 import org.heapspan.exchange.transport.ServerTls;
 import org.heapspan.exchange.wire.SharedSecret;
@@ -343,21 +344,22 @@ public final class ExchangeServerOptions {
     /**
      * Sets how long a client may be silent or disconnected until all that it leases is given back. Default: 60 seconds.
      *
-     * @param lease at least 100 ms
+     * @param lease at least 100 ms; more than a year is a year
      * @return changed options
      * @throws IllegalArgumentException if it is shorter
      */
     public ExchangeServerOptions withLease(Duration lease) {
-        if (lease.toMillis() < 100) {
+        Duration bounded = Deadline.bounded(lease);
+        if (bounded.toMillis() < 100) {
             throw new IllegalArgumentException("the lease is " + lease + ", expected at least 100 ms");
         }
-        return changed(draft -> draft.lease = lease);
+        return changed(draft -> draft.lease = bounded);
     }
 
     /**
      * Sets how long an object that was sent through an object stream waits for its reader. Default: 10 minutes.
      *
-     * @param handOver positive
+     * @param handOver positive; more than a year is a year
      * @return changed options
      * @throws IllegalArgumentException if it is not positive
      */
@@ -365,21 +367,22 @@ public final class ExchangeServerOptions {
         if (handOver.isNegative() || handOver.isZero()) {
             throw new IllegalArgumentException("the time for a hand-over is " + handOver + ", expected a positive one");
         }
-        return changed(draft -> draft.handOver = handOver);
+        return changed(draft -> draft.handOver = Deadline.bounded(handOver));
     }
 
     /**
      * Sets how long one message of a client, or the acceptance of a piece of a group, may take. Default: 30 seconds.
      *
-     * @param timeout positive
+     * @param timeout positive; more than a year is a year
      * @return changed options
      * @throws IllegalArgumentException if it is not positive
      */
     public ExchangeServerOptions withTimeout(Duration timeout) {
-        if (timeout.isNegative() || timeout.toMillis() == 0) {
+        Duration bounded = Deadline.bounded(timeout);
+        if (bounded.isNegative() || bounded.toMillis() == 0) {
             throw new IllegalArgumentException("the timeout is " + timeout + ", expected at least a millisecond");
         }
-        return changed(draft -> draft.timeout = timeout);
+        return changed(draft -> draft.timeout = bounded);
     }
 
     /**

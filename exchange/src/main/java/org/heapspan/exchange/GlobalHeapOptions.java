@@ -11,6 +11,7 @@ import org.heapspan.Encoding;
 import org.heapspan.Heapspan;
 import org.heapspan.exchange.client.ClientSettings;
 import org.heapspan.exchange.transport.ClientTls;
+import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.transport.Endpoint;
 import org.heapspan.exchange.wire.SharedSecret;
 import org.jspecify.annotations.Nullable;
@@ -119,7 +120,7 @@ public final class GlobalHeapOptions {
     /**
      * Sets how long {@link GlobalHeap#get(String, Class)} waits for a key that is not committed yet. Default: 10 seconds.
      *
-     * @param deadline not negative; zero: a key must be there
+     * @param deadline not negative; zero: a key must be there; more than a year is a year
      * @return changed options
      * @throws IllegalArgumentException if it is negative
      */
@@ -127,21 +128,22 @@ public final class GlobalHeapOptions {
         if (deadline.isNegative()) {
             throw new IllegalArgumentException("the deadline is " + deadline + ", expected zero or more");
         }
-        return changed(draft -> draft.deadline = deadline);
+        return changed(draft -> draft.deadline = Deadline.bounded(deadline));
     }
 
     /**
      * Sets how long the server may be silent: while a connection is opened, for a reply, and between two pieces of a group. Default: 30 seconds.
      *
-     * @param timeout positive
+     * @param timeout positive; more than a year is a year
      * @return changed options
      * @throws IllegalArgumentException if it is not positive
      */
     public GlobalHeapOptions withTimeout(Duration timeout) {
-        if (timeout.isNegative() || timeout.toMillis() == 0) {
+        Duration bounded = Deadline.bounded(timeout);
+        if (bounded.isNegative() || bounded.toMillis() == 0) {
             throw new IllegalArgumentException("the timeout is " + timeout + ", expected at least a millisecond");
         }
-        return changed(draft -> draft.timeout = timeout);
+        return changed(draft -> draft.timeout = bounded);
     }
 
     /**

@@ -237,15 +237,17 @@ final class HeapAccess {
     // Reading
 
     Lease locate(String action, String key, Duration wait) {
-        return run(within(action, wait), () -> client.locate(key, Deadline.after(wait)));
+        Deadline deadline = Deadline.after(wait);
+        return run(within(action, deadline), () -> client.locate(key, deadline));
     }
 
-    private static String within(String action, Duration wait) {
-        return action + " with a deadline of " + wait.toMillis() + " ms";
+    private static String within(String action, Deadline deadline) {
+        return action + " with a deadline of " + deadline.allowedMillis() + " ms";
     }
 
     <T> @Nullable T get(String action, String key, Duration wait, Class<T> type) {
-        Found found = run(within(action, wait), () -> client.find(key, Deadline.after(wait)));
+        Deadline deadline = Deadline.after(wait);
+        Found found = run(within(action, deadline), () -> client.find(key, deadline));
         Lease lease = found.lease();
         if (lease == null) {
             ByteBuffer[] image = {found.bytes()};

@@ -14,6 +14,7 @@ import java.lang.ref.Reference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -202,6 +203,23 @@ final class GlobalHeapTest {
     }
 
     /** The lease of the last time goes on, and ends when the reading has ended. */
+    @Test
+    void whoWaitsForEverWaitsForAYear() throws Exception {
+        Duration ever = ChronoUnit.FOREVER.getDuration();
+        ExchangeServerOptions options =
+                Place.SAME_HOST.server().withLease(ever).withHandOver(ever).withTimeout(ever);
+        GlobalHeapOptions patient =
+                GlobalHeapOptions.defaults().withDeadline(ever).withTimeout(ever);
+        try (ExchangeServer server = ExchangeServer.start(options);
+                GlobalHeap heap = GlobalHeap.connect(server.url(), patient)) {
+            heap.put("k", "v");
+            assertThat(heap.get("k", String.class, ever)).isEqualTo("v");
+            try (GObject<String> opened = heap.open("k", String.class)) {
+                assertThat(opened.read()).isEqualTo("v");
+            }
+        }
+    }
+
     @Test
     void aGroupThatIsReadAgainAndAgainNeedsFewMessages() throws Exception {
         Place.SAME_HOST.run((server, heap) -> {

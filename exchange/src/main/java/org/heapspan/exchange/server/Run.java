@@ -47,22 +47,27 @@ final class Run implements Closeable {
     Run(ServerSettings settings, Endpoint place, Traffic traffic) throws IOException, RefusedException {
         ClientSettings joins = settings.origin();
         @Nullable Origin origin = joins == null ? null : Origin.join(joins, portForKeepers(joins, place));
+        @Nullable Keeper made = null;
         try {
             // Copies have the addresses that they have there.
             Chunks chunks = origin == null ? settings.chunks() : new Chunks(origin.chunkBytes());
             ServerSettings.Overflow overflow = settings.overflow();
             byte[] newId = SharedSecret.random(ID_BYTES);
-            keeper = overflow == null
+            made = overflow == null
                     ? new Keeper(settings.base(), newId, chunks, settings.forceAfter())
                     : Keeper.withOverflow(settings.base(), overflow.base(), newId, chunks);
-            metadata = metadata(settings, keeper, chunks, keeper, keeper.log());
+            keeper = made;
+            metadata = metadata(settings, made, chunks, made, made.log());
+            made.takeKept().forEach(metadata::adopt);
         } catch (IOException | RefusedException | RuntimeException | Error e) {
             if (origin != null) {
                 origin.close();
             }
+            if (made != null) {
+                made.close();
+            }
             throw e;
         }
-        keeper.takeKept().forEach(metadata::adopt);
         joined = origin == null ? null : new JoinedSpace(origin, keeper, settings, traffic);
         metadata.whenEnded(this::ended);
         space = joined == null ? new OwnSpace(metadata, keeper, traffic, new Types()) : joined;

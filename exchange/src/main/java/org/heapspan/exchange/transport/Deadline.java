@@ -5,7 +5,9 @@ import java.time.Duration;
 
 /** The time at which a wait ends. Immutable. */
 public final class Deadline {
-    private static final long MOST_MILLIS = Duration.ofDays(365).toMillis();
+    private static final Duration MOST = Duration.ofDays(365);
+
+    private static final long MOST_MILLIS = MOST.toMillis();
     private static final long NANOS_PER_MILLI = 1_000_000;
 
     private final long allowedMillis;
@@ -22,8 +24,12 @@ public final class Deadline {
      * @param allowed how long to wait; more than a year is a year, less than nothing is nothing
      */
     public static Deadline after(Duration allowed) {
-        long millis = allowed.compareTo(Duration.ofMillis(MOST_MILLIS)) > 0 ? MOST_MILLIS : allowed.toMillis();
-        return new Deadline(Math.max(0, millis));
+        return new Deadline(Math.max(0, bounded(allowed).toMillis()));
+    }
+
+    /** A duration, or a year if it is longer: so it has a number of milliseconds, and of nanoseconds. */
+    public static Duration bounded(Duration duration) {
+        return duration.compareTo(MOST) > 0 ? MOST : duration;
     }
 
     /** Begins now. */

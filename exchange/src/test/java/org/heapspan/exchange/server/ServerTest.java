@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.heapspan.exchange.client.ClientSettings;
@@ -44,6 +45,10 @@ final class ServerTest {
     }
 
     private ServerSettings settings() {
+        return settings(Duration.ofSeconds(30));
+    }
+
+    private ServerSettings settings(Duration handOver) {
         return new ServerSettings(
                 Endpoint.tcp("127.0.0.1", 0),
                 folder,
@@ -56,7 +61,7 @@ final class ServerTest {
                 null,
                 false,
                 Duration.ofSeconds(30),
-                Duration.ofSeconds(30),
+                handOver,
                 Duration.ofSeconds(30),
                 MOST_CONNECTIONS,
                 MOST_CONNECTIONS,
@@ -72,6 +77,13 @@ final class ServerTest {
             return client.call(
                     new Request.AskStatus(), Reply.Status.class, Deadline.afterMillis(Eventually.MOST_MILLIS));
         }
+    }
+
+    @Test
+    void aServerThatCannotBeStartedLeavesNoFiles() {
+        assertThatThrownBy(() -> Server.start(settings(ChronoUnit.FOREVER.getDuration())))
+                .isInstanceOf(ArithmeticException.class);
+        assertThat(folder).isEmptyDirectory();
     }
 
     /** As where the system allows no more threads for a while. Nothing stays of the connections that had none. */
