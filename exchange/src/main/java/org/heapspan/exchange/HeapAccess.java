@@ -7,6 +7,7 @@ import java.nio.channels.ReadableByteChannel;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
 import org.heapspan.Encoding;
 import org.heapspan.Heapspan;
@@ -31,6 +32,10 @@ import org.jspecify.annotations.Nullable;
 /** What {@link GlobalHeap}, {@link GObject} and {@link GroupHandle} do with the client: objects instead of bytes, one kind of exception. Thread-safe. */
 final class HeapAccess {
     private static final int MOST_TYPE_CHARACTERS = 256;
+
+    /** Between two attempts. */
+    private static final long PAUSE_NANOS = 50_000_000;
+
     private static final long[] NOTHING_NEEDED = {};
 
     private final ExchangeClient client;
@@ -289,9 +294,14 @@ final class HeapAccess {
                     case UNREACHABLE, DEADLINE, GROUP_GONE, DAMAGED -> true;
                     default -> false;
                 };
-                if (!another || !client.repeats() || deadline.hasPassed()) {
+                // An interrupt has no reason of its own. Each further attempt would meet it.
+                if (!another
+                        || !client.repeats()
+                        || deadline.hasPassed()
+                        || Thread.currentThread().isInterrupted()) {
                     throw e;
                 }
+                LockSupport.parkNanos(PAUSE_NANOS);
             }
         }
     }
