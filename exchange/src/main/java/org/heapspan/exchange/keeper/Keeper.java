@@ -398,15 +398,27 @@ public final class Keeper implements GroupStore, Closeable {
                 throw new IOException(
                         "chunk " + chunk + " of " + folders.of(chunk).path() + " has no file");
             }
-            file = FileChannel.open(file(chunk), HeldFolder.NEW_FILE, HeldFolder.OF_OWNER);
-            // Clients map whole chunks. A byte at the end takes one page; all others are taken when they are written.
-            file.write(ByteBuffer.allocate(1), chunks.chunkBytes() - 1L);
+            file = newFile(file(chunk));
             files.put(chunk, file);
             if (keptKeys != null) {
                 JournalFolder.forceNames(folder.path());
             }
         }
         return file;
+    }
+
+    /** The file of a chunk. If the system does not allow one as long as that, there is none. */
+    private FileChannel newFile(Path path) throws IOException {
+        FileChannel file = FileChannel.open(path, HeldFolder.NEW_FILE, HeldFolder.OF_OWNER);
+        try {
+            // Clients map whole chunks. A byte at the end takes one page; all others are taken when they are written.
+            file.write(ByteBuffer.allocate(1), chunks.chunkBytes() - 1L);
+            return file;
+        } catch (IOException | RuntimeException | Error e) {
+            file.close();
+            deleteName(path);
+            throw e;
+        }
     }
 
     /** Writes into a range that was {@linkplain #prepare prepared}. */

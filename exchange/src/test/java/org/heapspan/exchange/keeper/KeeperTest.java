@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.heapspan.exchange.metadata.Chunks;
+import org.heapspan.testing.JavaProcess;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,6 +49,20 @@ final class KeeperTest {
         try (Stream<Path> files = Files.list(folder)) {
             return files.map(file -> file.getFileName().toString()).sorted().toList();
         }
+    }
+
+    /** As where a quota is used up, or files may not be that long (ulimit -f). */
+    @Test
+    void nothingIsLeftOfAFileThatCannotBeMade() throws Exception {
+        JavaProcess.Result result = JavaProcess.of(LimitedFiles.class)
+                .within(List.of("sh", "-c", "ulimit -f 1000; exec \"$@\"", "sh"))
+                .options("-XX:-UsePerfData", "-Xshare:auto")
+                .arguments(base.toString())
+                .run()
+                .succeeded();
+        assertThat(result.value("failures")).isEqualTo("20");
+        assertThat(result.value("open")).isEqualTo("0");
+        assertThat(result.value("files")).isEqualTo("0");
     }
 
     @Test
