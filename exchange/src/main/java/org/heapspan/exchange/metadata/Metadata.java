@@ -541,6 +541,25 @@ public final class Metadata {
     /** A change: its version, its number in the log, and whether it was made before. */
     private record Made(long version, long number, boolean repeated) {}
 
+    /**
+     * The version of a key after a change that was made already with this number, 0 if it was removed. Null if there is no such change.
+     *
+     * @throws RefusedException if the change may not be answered
+     */
+    public @Nullable Long outcome(String name, UUID number) throws RefusedException {
+        Long outcome;
+        long last;
+        synchronized (this) {
+            checkOpen();
+            outcome = outcome(number);
+            last = log.last();
+        }
+        if (outcome != null) {
+            await(key(name), last);
+        }
+        return outcome;
+    }
+
     private @Nullable Long outcome(@Nullable UUID number) {
         return number == null ? null : log.outcome(number);
     }

@@ -182,6 +182,11 @@ final class OwnSpace implements Space {
     }
 
     private Reply store(Session session, Request.Store store, @Nullable UUID number) throws RefusedException {
+        Long made = store.key().isEmpty() || number == null ? null : metadata.outcome(store.key(), number);
+        if (made != null) {
+            // There may be no room any more, because the change has taken it.
+            return new Reply.Stored(0, made);
+        }
         int sizeBytes = store.bytes().remaining();
         long address = reserve(session, sizeBytes);
         boolean committed = false;

@@ -7,7 +7,7 @@
  * <p>Invariants: whatever a client sends, it can end its own connection only. Every wait has a deadline.
  *
  * <p>Tests: {@code GlobalHeapTest}, {@code JoinedServerTest}, {@code LostReplyTest}, {@code HostileBytesTest}, {@code SecretTest}, {@code
- * UploadTest}, {@code ServerTest}, {@code OriginTest}.
+ * UploadTest}, {@code ServerTest}, {@code OriginTest}, {@code OwnSpaceTest}.
  */
 @NullMarked
 package org.heapspan.exchange.server;
