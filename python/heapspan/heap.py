@@ -120,8 +120,7 @@ class GlobalHeap:
         """
         servers = _servers(url)
         if secret_file is not None:
-            with open(secret_file, "rb") as file:
-                secret = file.read(4_097).rstrip()
+            secret = wire.secret_of_file(secret_file)
         tls = wire.tls_context(tls_trust)
         return cls(servers, tls, wire.checked_secret(secret), timeout, most_bytes, mapping)
 
@@ -323,7 +322,7 @@ class GlobalHeap:
         deadline = time.monotonic() + wait
         while True:
             # The server waits for a part of the time, so that other threads have their turn.
-            millis = max(0, min(_MOST_WAIT_MILLIS, int(1000 * (deadline - time.monotonic()))))
+            millis = int(max(0, min(_MOST_WAIT_MILLIS, 1000 * (deadline - time.monotonic()))))
             try:
                 return self._use(f"get of key {key!r}", lambda connection: self._fetch(connection, key, millis, use))
             except ExchangeError as error:

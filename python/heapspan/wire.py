@@ -28,6 +28,9 @@ _MOST_BODY_BYTES = 263_168
 _MOST_HANDSHAKE_BYTES = 8_192
 _RECEIVE_BYTES = 1 << 20
 _LEAST_SECRET_BYTES = 16
+_MOST_SECRET_FILE_BYTES = 4_096
+# What Java takes for white space (Character.isWhitespace): bytes.rstrip does not know the last four.
+_WHITE_SPACE = b"\t\n\x0b\x0c\r \x1c\x1d\x1e\x1f"
 # What a server that speaks TLS begins with: an alert, or a handshake.
 _TLS_RECORDS = (0x15, 0x16)
 
@@ -235,8 +238,17 @@ def tls_context(trusted):
     return context
 
 
+def secret_of_file(path):
+    """The bytes of a file without white space at its end."""
+    with open(path, "rb") as file:
+        content = file.read(_MOST_SECRET_FILE_BYTES + 1)
+    if len(content) > _MOST_SECRET_FILE_BYTES:
+        raise ValueError(f"{path} has more than 4,096 bytes, which is the most that a secret has")
+    return content.rstrip(_WHITE_SPACE)
+
+
 def checked_secret(secret):
-    """A secret as bytes, without white space at its end as in a file."""
+    """A secret as bytes."""
     if secret is None:
         return None
     secret = secret.encode("utf-8") if isinstance(secret, str) else bytes(secret)

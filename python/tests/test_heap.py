@@ -1,3 +1,4 @@
+import math
 import os
 import struct
 import tempfile
@@ -121,6 +122,24 @@ class HeapTest(unittest.TestCase):
         server = Server()
         self.assertEqual(self.heap(server, self.files).put("key", LARGE), 1)
         self.assertNotIn(wire.DATA, server.kinds)
+
+    def test_a_key_may_be_waited_for_without_end(self):
+        content, _ = encode(LARGE)
+        self.assertEqual(self.heap(Server(content)).get("key", wait=math.inf), LARGE)
+
+    def test_the_end_of_a_secret_file_is_passed_over_as_in_java(self):
+        found = []
+        self.patch(wire, "Connection", lambda host, port, tls, secret, timeout: found.append(secret) or Server().connection())
+        path = os.path.join(self.folder, "secret")
+        for end in (b"", b"\n", b" \t\r\n", bytes(range(0x1C, 0x20)), b"\x0b\x0c"):
+            with open(path, "wb") as file:
+                file.write(b"0123456789abcdef\x80" + end)
+            GlobalHeap.connect("heapspan://host:1", secret_file=path).close()
+        self.assertEqual(found, [b"0123456789abcdef\x80"] * 5)
+        with open(path, "wb") as file:
+            file.write(bytes(5_000))
+        with self.assertRaisesRegex(ValueError, "4,096"):
+            GlobalHeap.connect("heapspan://host:1", secret_file=path)
 
     def test_what_has_no_room_in_memory_goes_through_the_connection(self):
         server = Server(address=(1 << 62) + ADDRESS)
