@@ -6,10 +6,11 @@ import org.jspecify.annotations.Nullable;
 /** Values that tell when they cannot be read; once, and nobody gets any of them afterwards. For one thread, but for closing. */
 final class CheckedValues implements PartitionStorage.Values {
     private final PartitionStorage.Values values;
-    private final Consumer<RuntimeException> unreadable;
-    private @Nullable RuntimeException failure;
+    private final Consumer<Throwable> unreadable;
+    /** A {@link RuntimeException} or an {@link Error}. */
+    private @Nullable Throwable failure;
 
-    CheckedValues(PartitionStorage.Values values, Consumer<RuntimeException> unreadable) {
+    CheckedValues(PartitionStorage.Values values, Consumer<Throwable> unreadable) {
         this.values = values;
         this.unreadable = unreadable;
     }
@@ -19,8 +20,9 @@ final class CheckedValues implements PartitionStorage.Values {
         checkIntact();
         try {
             return values.hasNext();
-        } catch (RuntimeException e) {
-            throw failed(e);
+        } catch (RuntimeException | Error e) {
+            noteLoss(e);
+            throw e;
         }
     }
 
@@ -29,18 +31,21 @@ final class CheckedValues implements PartitionStorage.Values {
         checkIntact();
         try {
             return values.next();
-        } catch (RuntimeException e) {
-            throw failed(e);
+        } catch (RuntimeException | Error e) {
+            noteLoss(e);
+            throw e;
         }
     }
 
     private void checkIntact() {
-        if (failure != null) {
-            throw failure;
+        if (failure instanceof RuntimeException e) {
+            throw e;
+        } else if (failure instanceof Error e) {
+            throw e;
         }
     }
 
-    private RuntimeException failed(RuntimeException e) {
+    private void noteLoss(Throwable e) {
         if (values.isLoss(e)) {
             failure = e;
             try {
@@ -49,17 +54,11 @@ final class CheckedValues implements PartitionStorage.Values {
                 e.addSuppressed(further);
             }
         }
-        return e;
     }
 
     @Override
-    public boolean isLoss(RuntimeException e) {
+    public boolean isLoss(Throwable e) {
         return values.isLoss(e);
-    }
-
-    @Override
-    public boolean isOfObjects(RuntimeException e) {
-        return values.isOfObjects(e);
     }
 
     @Override

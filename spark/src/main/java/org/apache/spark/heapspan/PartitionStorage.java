@@ -21,10 +21,7 @@ public interface PartitionStorage {
     /** Records that are being read. Closed by whoever may not come to the end; any thread may do so. */
     interface Values extends Iterator<Object>, AutoCloseable {
         /** Whether what {@link #hasNext} or {@link #next} has thrown says that the partition cannot be read any more, by anybody. */
-        boolean isLoss(RuntimeException failure);
-
-        /** Whether a {@linkplain #isLoss loss} is due to the objects, and not to the storage: they could be written, but not be created again. */
-        boolean isOfObjects(RuntimeException failure);
+        boolean isLoss(Throwable failure);
 
         @Override
         void close();
@@ -41,11 +38,12 @@ public interface PartitionStorage {
     record Outcome<T>(@Nullable Kept kept, Iterator<T> values, String why) {}
 
     /**
-     * Tells whether partitions of such records belong here. Spark keeps the others, and nothing of them is counted.
+     * Tells whether a partition of such records belongs here. Spark keeps the others, and nothing of them is counted.
      *
+     * @param partition which one it is
      * @param recordClass the class of the records as far as the RDD knows it
      */
-    boolean takes(Class<?> recordClass);
+    boolean takes(RDDBlockId partition, Class<?> recordClass);
 
     /**
      * Keeps a partition.

@@ -4,8 +4,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.InterruptibleIterator;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
@@ -53,9 +51,6 @@ public final class PartitionStore extends MemoryStore {
     /** The partitions in the storage, the one that was used last at the end. Guarded by itself. */
     private final Map<BlockId, Partition> partitions = new LinkedHashMap<>(32, 0.75f, true);
 
-    /** RDDs with objects that can be written to the storage, and not be read. Spark keeps further partitions of these. */
-    private final Set<Integer> unreadable = ConcurrentHashMap.newKeySet();
-
     private final TaskReadings readings = new TaskReadings();
 
     /** The RDD of which a thread writes a partition: others make room for it, not its own. */
@@ -85,9 +80,7 @@ public final class PartitionStore extends MemoryStore {
     @Override
     public <T> Either<PartiallyUnrolledIterator<T>, Object> putIteratorAsValues(
             BlockId block, scala.collection.Iterator<T> values, MemoryMode mode, ClassTag<T> tag) {
-        if (!(block instanceof RDDBlockId partition)
-                || !storage.takes(tag.runtimeClass())
-                || unreadable.contains(partition.rddId())) {
+        if (!(block instanceof RDDBlockId partition) || !storage.takes(partition, tag.runtimeClass())) {
             return super.putIteratorAsValues(block, values, mode, tag);
         }
         // The one that asks for this one, if both are cached.
@@ -174,13 +167,8 @@ public final class PartitionStore extends MemoryStore {
             return super.getValues(block);
         }
         TaskContext task = TaskContext.get();
-        PartitionStorage.Values stored = partition.kept().values();
-        CheckedValues values = new CheckedValues(stored, failure -> {
-            if (block instanceof RDDBlockId ofRdd && stored.isOfObjects(failure)) {
-                unreadable.add(ofRdd.rddId());
-            }
-            lost(block, partition, task, failure);
-        });
+        CheckedValues values =
+                new CheckedValues(partition.kept().values(), failure -> lost(block, partition, task, failure));
         return new Some<>(CollectionConverters.asScala(readings.begin(task, values)));
     }
 
@@ -190,7 +178,7 @@ public final class PartitionStore extends MemoryStore {
      *
      * @param task on whose behalf it was read, or null
      */
-    private void lost(BlockId block, Partition partition, @Nullable TaskContext task, RuntimeException failure) {
+    private void lost(BlockId block, Partition partition, @Nullable TaskContext task, Throwable failure) {
         synchronized (partitions) {
             if (!partitions.remove(block, partition)) {
                 return;

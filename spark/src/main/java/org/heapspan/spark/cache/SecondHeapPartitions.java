@@ -2,6 +2,8 @@ package org.heapspan.spark.cache;
 
 import java.util.Collections;
 import java.util.Iterator;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.TaskContext;
 import org.apache.spark.heapspan.PartitionStorage;
 import org.apache.spark.storage.RDDBlockId;
@@ -29,6 +31,8 @@ final class SecondHeapPartitions implements PartitionStorage {
     private final CachedPartitions counters;
     private final long mostRecordBytes;
     private final boolean takesDatasets;
+    /** RDDs with objects that can be written, and not be read. Spark keeps further partitions of these. */
+    private final Set<Integer> unreadable = ConcurrentHashMap.newKeySet();
 
     /**
      * Creates the storage.
@@ -52,8 +56,27 @@ final class SecondHeapPartitions implements PartitionStorage {
     }
 
     @Override
-    public boolean takes(Class<?> recordClass) {
-        return !recordClass.getName().equals(NATIVE_BATCH) && (takesDatasets || !DatasetBatches.are(recordClass));
+    public boolean takes(RDDBlockId partition, Class<?> recordClass) {
+        return !recordClass.getName().equals(NATIVE_BATCH)
+                && (takesDatasets || !DatasetBatches.are(recordClass))
+                && !unreadable.contains(partition.rddId());
+    }
+
+    /** Takes note of an RDD if its objects, and not the storage, are why they could not be read. */
+    private void noteUnread(int rdd, Throwable failure) {
+        boolean isOfObjects = failure instanceof HeapspanException known
+                ? known.category() != Category.USAGE
+                        && known.category() != Category.IO
+                        && known.category() != Category.MALFORMED
+                : isOfMethod(failure);
+        if (isOfObjects) {
+            unreadable.add(rdd);
+        }
+    }
+
+    /** Whether a method of an object that is read has thrown it. */
+    private static boolean isOfMethod(Throwable failure) {
+        return failure instanceof Error && !(failure instanceof VirtualMachineError);
     }
 
     @Override
@@ -62,7 +85,7 @@ final class SecondHeapPartitions implements PartitionStorage {
         try (H2Appender<T> appender = heap.appender(Label.of(partition.rddId()), codec(), mostRecordBytes)) {
             try {
                 appender.addAll(source);
-                InHeap kept = new InHeap(appender.finish());
+                InHeap kept = new InHeap(partition.rddId(), appender.finish());
                 counters.stored(kept.bytes());
                 return new Outcome<>(kept, Collections.emptyIterator(), "");
             } catch (RuntimeException | Error e) {
@@ -73,7 +96,7 @@ final class SecondHeapPartitions implements PartitionStorage {
                 }
                 counters.declined(partition, e);
                 String why = e instanceof HeapspanException ? String.valueOf(e.getMessage()) : e.toString();
-                return new Outcome<>(null, new Joined<>(appender.takeBack(), values), why);
+                return new Outcome<>(null, new Joined<>(new TakenBack<>(partition.rddId(), appender.takeBack()), values), why);
             }
         }
     }
@@ -86,11 +109,13 @@ final class SecondHeapPartitions implements PartitionStorage {
 
     /** A partition in the heap. The sequence holds its codec, so that the partitions of a session share one. */
     private final class InHeap implements Kept {
+        private final int rdd;
         private final H2Sequence<?> sequence;
 
         private final long bytes;
 
-        InHeap(H2Sequence<?> sequence) {
+        InHeap(int rdd, H2Sequence<?> sequence) {
+            this.rdd = rdd;
             this.sequence = sequence;
             bytes = sequence.imageBytes();
         }
@@ -103,7 +128,7 @@ final class SecondHeapPartitions implements PartitionStorage {
         @Override
         public Values values() {
             counters.read(bytes);
-            return new Reading(sequence.iterator());
+            return new Reading(rdd, sequence.iterator());
         }
 
         @Override
@@ -114,35 +139,73 @@ final class SecondHeapPartitions implements PartitionStorage {
     }
 
     /** Records that are being read of the heap. */
-    private record Reading(H2Iterator<?> elements) implements Values {
+    private final class Reading implements Values {
+        private final int rdd;
+        private final H2Iterator<?> elements;
+
+        Reading(int rdd, H2Iterator<?> elements) {
+            this.rdd = rdd;
+            this.elements = elements;
+        }
+
         @Override
         public boolean hasNext() {
-            return elements.hasNext();
+            try {
+                return elements.hasNext();
+            } catch (RuntimeException | Error e) {
+                noteUnread(rdd, e);
+                throw e;
+            }
         }
 
         @Override
         @SuppressWarnings("NullAway") // What was cached, null included.
         public Object next() {
-            return elements.next();
+            try {
+                return elements.next();
+            } catch (RuntimeException | Error e) {
+                noteUnread(rdd, e);
+                throw e;
+            }
         }
 
         @Override
-        public boolean isLoss(RuntimeException failure) {
+        public boolean isLoss(Throwable failure) {
             // What has been closed, or has no further value, is not lost.
-            return failure instanceof HeapspanException known && known.category() != Category.USAGE;
-        }
-
-        @Override
-        public boolean isOfObjects(RuntimeException failure) {
-            return isLoss(failure)
-                    && failure instanceof HeapspanException known
-                    && known.category() != Category.IO
-                    && known.category() != Category.MALFORMED;
+            return failure instanceof HeapspanException known
+                    ? known.category() != Category.USAGE
+                    : isOfMethod(failure);
         }
 
         @Override
         public void close() {
             elements.close();
+        }
+    }
+
+    /** Records of a partition that is not kept. They were written, and are read again. */
+    private final class TakenBack<T> implements Iterator<T> {
+        private final int rdd;
+        private final Iterator<T> elements;
+
+        TakenBack(int rdd, Iterator<T> elements) {
+            this.rdd = rdd;
+            this.elements = elements;
+        }
+
+        @Override
+        public boolean hasNext() {
+            try {
+                return elements.hasNext();
+            } catch (RuntimeException | Error e) {
+                noteUnread(rdd, e);
+                throw e;
+            }
+        }
+
+        @Override
+        public T next() {
+            return elements.next();
         }
     }
 

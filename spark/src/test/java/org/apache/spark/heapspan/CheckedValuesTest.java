@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 @Tag("once")
 final class CheckedValuesTest {
-    private final List<RuntimeException> told = new ArrayList<>();
+    private final List<Throwable> told = new ArrayList<>();
 
     /** One value, then a failure. */
     private static final class Failing implements PartitionStorage.Values {
@@ -25,13 +25,8 @@ final class CheckedValuesTest {
         }
 
         @Override
-        public boolean isLoss(RuntimeException thrown) {
+        public boolean isLoss(Throwable thrown) {
             return loss && thrown == failure;
-        }
-
-        @Override
-        public boolean isOfObjects(RuntimeException thrown) {
-            return false;
         }
 
         @Override

@@ -37,7 +37,7 @@ final class PartitionStoreTest {
 
     private static final class Lists implements PartitionStorage {
         @Override
-        public boolean takes(Class<?> recordClass) {
+        public boolean takes(RDDBlockId partition, Class<?> recordClass) {
             return true;
         }
 
@@ -83,12 +83,7 @@ final class PartitionStoreTest {
         }
 
         @Override
-        public boolean isLoss(RuntimeException failure) {
-            return false;
-        }
-
-        @Override
-        public boolean isOfObjects(RuntimeException failure) {
+        public boolean isLoss(Throwable failure) {
             return false;
         }
 

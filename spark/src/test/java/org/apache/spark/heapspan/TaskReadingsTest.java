@@ -30,12 +30,7 @@ class TaskReadingsTest {
         }
 
         @Override
-        public boolean isLoss(RuntimeException failure) {
-            return false;
-        }
-
-        @Override
-        public boolean isOfObjects(RuntimeException failure) {
+        public boolean isLoss(Throwable failure) {
             return false;
         }
 

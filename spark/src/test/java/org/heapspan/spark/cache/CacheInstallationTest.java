@@ -7,6 +7,7 @@ import java.io.ObjectInputStream;
 import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaRDD;
@@ -45,6 +46,37 @@ final class CacheInstallationTest {
 
         private void readObject(ObjectInputStream source) throws InvalidObjectException {
             throw new InvalidObjectException("objects of this class stay where they were created");
+        }
+    }
+
+    /** The same, of 512 KB. */
+    private static final class LargeOneWay implements Serializable {
+        private static final long serialVersionUID = 1L;
+
+        private final byte[] bytes = new byte[512 << 10];
+        private final int number;
+
+        LargeOneWay(int number) {
+            this.number = number;
+        }
+
+        private void readObject(ObjectInputStream source) throws InvalidObjectException {
+            throw new InvalidObjectException("objects of this class stay where they were created");
+        }
+    }
+
+    /** The same, which says so in another way. */
+    private static final class Asserting implements Serializable {
+        private static final long serialVersionUID = 1L;
+
+        private final int number;
+
+        Asserting(int number) {
+            this.number = number;
+        }
+
+        private void readObject(ObjectInputStream source) {
+            throw new AssertionError("objects of this class stay where they were created");
         }
     }
 
@@ -94,6 +126,39 @@ final class CacheInstallationTest {
                     context.parallelize(List.of(1, 2), 2).map(String::valueOf).cache();
             assertThat(texts.collect()).containsExactly("1", "2");
             assertThat(CachedPartitions.OF_THIS_JVM.partitions()).isEqualTo(2);
+            installed.close();
+        }
+    }
+
+    /** They are written until the second heap is full. Then Spark's own store gets what was written, which is read. */
+    @Test
+    void objectsThatCannotBeReadAgainAreCachedBySparkWhereTheSecondHeapIsFull() {
+        SparkConf conf = conf();
+        try (JavaSparkContext context = new JavaSparkContext(conf)) {
+            CacheInstallation installed = CacheInstallation.install(HeapspanConfiguration.of(conf), SparkEnv.get());
+            assertThat(installed.part().isOn()).as("the second heap is on").isTrue();
+            List<Integer> numbers = IntStream.range(0, 40).boxed().toList();
+            JavaRDD<LargeOneWay> cached =
+                    context.parallelize(numbers, 1).map(LargeOneWay::new).cache();
+            assertThat(cached.map(each -> each.number).collect()).isEqualTo(numbers);
+            assertThat(cached.map(each -> each.bytes.length).distinct().collect())
+                    .containsExactly(512 << 10);
+            assertThat(CachedPartitions.OF_THIS_JVM.partitions()).isZero();
+            installed.close();
+        }
+    }
+
+    @Test
+    void objectsWhoseReadObjectThrowsAnErrorAreCachedBySpark() {
+        SparkConf conf = conf();
+        try (JavaSparkContext context = new JavaSparkContext(conf)) {
+            CacheInstallation installed = CacheInstallation.install(HeapspanConfiguration.of(conf), SparkEnv.get());
+            assertThat(installed.part().isOn()).as("the second heap is on").isTrue();
+            JavaRDD<Asserting> cached =
+                    context.parallelize(List.of(1, 2, 3, 4), 2).map(Asserting::new).cache();
+            assertThat(cached.map(each -> each.number).collect()).containsExactly(1, 2, 3, 4);
+            assertThat(cached.map(each -> each.number).collect()).containsExactly(1, 2, 3, 4);
+            assertThat(CachedPartitions.OF_THIS_JVM.partitions()).isZero();
             installed.close();
         }
     }

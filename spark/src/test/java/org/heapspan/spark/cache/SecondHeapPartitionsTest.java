@@ -322,12 +322,12 @@ final class SecondHeapPartitionsTest {
                 MOST_RECORD_BYTES,
                 true);
         for (Class<?> batch : List.of(CachedBatch.class, DefaultCachedBatch.class, Batch.class, LargerBatch.class)) {
-            assertThat(partitions.takes(batch)).as("%s", batch).isFalse();
-            assertThat(all.takes(batch)).as("%s", batch).isTrue();
+            assertThat(partitions.takes(BLOCK, batch)).as("%s", batch).isFalse();
+            assertThat(all.takes(BLOCK, batch)).as("%s", batch).isTrue();
         }
         for (Class<?> other :
                 List.of(Object.class, Tuple2.class, Runnable.class, int.class, long[].class, CachedBatch[].class)) {
-            assertThat(partitions.takes(other)).as("%s", other).isTrue();
+            assertThat(partitions.takes(BLOCK, other)).as("%s", other).isTrue();
         }
     }
 }
