@@ -89,7 +89,9 @@ final class GroupOutput extends SerializationStream {
         if (open == null) {
             open = open();
         }
-        if (expectsLongRecord || streamsLongRecords && LongRecord.isLongByItself(record)) {
+        if (expectsLongRecord
+                || streamsLongRecords && LongRecord.isLongByItself(record)
+                || open.isEmpty() && LongRecord.isBroadcastOfSpark(record)) {
             emit(open);
             writeLong(record);
             return;

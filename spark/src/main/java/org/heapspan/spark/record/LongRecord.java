@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongPredicate;
+import org.apache.spark.heapspan.SizeRules;
 import org.heapspan.HeapspanException;
 import org.heapspan.spark.statistics.EncodedClasses;
 import org.heapspan.spark.statistics.SampleClock;
@@ -24,6 +25,8 @@ final class LongRecord {
     private static final int PIECE_BYTES = 1 << 20;
     private static final int PIECE_OBJECT_BYTES = 24; // header and entry in the list
     private static final int LEAST_STREAMED_BYTES = 1 << 20;
+    /** What Spark broadcasts for a value of Python: a file of any length. */
+    private static final String PYTHON_BROADCAST = "org.apache.spark.api.python.PythonBroadcast";
 
     private final List<byte[]> pieces = new ArrayList<>();
     private long bytes;
@@ -42,6 +45,19 @@ final class LongRecord {
         // An element has at most 8 bytes. Arrays of strings are written into memory.
         return record.getClass().getComponentType().isPrimitive()
                 && Array.getLength(record) > LEAST_STREAMED_BYTES / Long.BYTES;
+    }
+
+    /**
+     * Whether a record is something that Spark broadcasts for itself and that may be long: a value of Python, or a relation for a join, which knows its size. Their
+     * methods log each failure as an error. So they are not written to a group first, where a long record fails.
+     */
+    static boolean isBroadcastOfSpark(@Nullable Object record) {
+        if (record == null) {
+            return false;
+        }
+        Class<?> type = record.getClass();
+        return type.getName().equals(PYTHON_BROADCAST)
+                || SizeRules.areTold(type) && SizeRules.toldBytes(record) > LEAST_STREAMED_BYTES;
     }
 
     /**
