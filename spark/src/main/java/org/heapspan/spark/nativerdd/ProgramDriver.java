@@ -18,6 +18,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.storage.StorageLevel;
 import org.apache.spark.util.AccumulatorV2;
+import org.apache.spark.util.CallSite;
 import org.apache.spark.util.DoubleAccumulator;
 import org.apache.spark.util.LongAccumulator;
 import org.heapspan.nativerdd.NativeBatch;
@@ -57,15 +58,18 @@ final class ProgramDriver implements ProgramHost {
 
     /** Runs a program; returns what it gave the application. */
     static NativeResults run(SparkContext context, Path file, Map<String, ?> inputs, List<String> arguments) {
-        NativeProgram loaded = NativeProgram.load(file);
-        ShippedProgram shipped = ShippedProgram.send(context, file, loaded);
+        ShippedProgram shipped = ShippedProgram.send(context, file);
+        // The file that executors load, too. The one of the user may become another program, and the loader of the system
+        // takes a file for the one that it has loaded from the same path before.
+        NativeProgram loaded = shipped.load();
         CrashedStages.watch(context);
         ProgramDriver driver = new ProgramDriver(context, shipped, loaded.name(), inputs);
+        String before = context.getLocalProperty(CallSite.SHORT_FORM());
         try {
             loaded.run(driver, context.defaultParallelism(), arguments);
             return driver.results;
         } finally {
-            context.clearCallSite();
+            context.setLocalProperty(CallSite.SHORT_FORM(), before);
         }
     }
 

@@ -26,17 +26,19 @@ record ShippedProgram(String file, String buildId, String name) implements Seria
     private static final Map<SparkContext, Map<String, ShippedProgram>> SENT = new WeakHashMap<>();
 
     /** Sends a program, once in each application. */
-    static ShippedProgram send(SparkContext context, Path file, NativeProgram program) {
+    static ShippedProgram send(SparkContext context, Path file) {
+        String buildId = NativeProgram.buildIdOf(file);
         Map<String, ShippedProgram> sent;
         synchronized (SENT) {
             sent = SENT.computeIfAbsent(context, any -> new ConcurrentHashMap<>());
         }
-        return sent.computeIfAbsent(program.buildId(), buildId -> sendCopy(context, file, buildId, program.name()));
+        return sent.computeIfAbsent(buildId, id -> sendCopy(context, file, id));
     }
 
     /** The file of the user may change while the application runs. */
-    private static ShippedProgram sendCopy(SparkContext context, Path file, String buildId, String name) {
-        String unique = buildId.substring(0, Math.min(DIGITS_IN_NAME, buildId.length())) + "-" + file.getFileName();
+    private static ShippedProgram sendCopy(SparkContext context, Path file, String buildId) {
+        String name = String.valueOf(file.getFileName());
+        String unique = buildId.substring(0, Math.min(DIGITS_IN_NAME, buildId.length())) + "-" + name;
         try {
             Path folder = Files.createTempDirectory("heapspan-native");
             Path copy = folder.resolve(unique);
