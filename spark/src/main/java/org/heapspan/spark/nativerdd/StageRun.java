@@ -2,6 +2,7 @@ package org.heapspan.spark.nativerdd;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -79,7 +80,7 @@ final class StageRun extends AbstractIterator<RddBatch>
     private final TaskMemory memory;
     private final boolean onHeap = SparkEnv.get().conf().getBoolean(ON_HEAP, false);
 
-    private final ArrayDeque<RddBatch> emitted = new ArrayDeque<>();
+    private final Emitted emitted;
     private final Map<Long, RddBatch> loans = new HashMap<>();
     private final Map<Long, TaskFile> spills = new HashMap<>();
     private final Map<Long, NativeBatch> broadcasts = new HashMap<>();
@@ -112,6 +113,7 @@ final class StageRun extends AbstractIterator<RddBatch>
         this.inputs = inputs;
         this.context = context;
         memory = new TaskMemory(context);
+        emitted = new Emitted(context);
         inputs.forEach(input -> iterators.add(null));
         context.addTaskCompletionListener(this);
     }
@@ -219,8 +221,7 @@ final class StageRun extends AbstractIterator<RddBatch>
         }
         try {
             finish();
-            emitted.forEach(RddBatch::close);
-            emitted.clear();
+            emitted.close();
         } finally {
             atWork.unlock();
         }
@@ -251,6 +252,102 @@ final class StageRun extends AbstractIterator<RddBatch>
             if (first) {
                 context.taskMetrics().incPeakExecutionMemory(memory.peakBytes());
             }
+            memory.release(Long.MAX_VALUE);
+        }
+    }
+
+    /**
+     * What one call of the stage has emitted, and nobody has taken. Most calls end after a few megabytes; but a kernel may make much of one element. What
+     * memory is refused for is in a file, behind what is in memory. Nothing is added before all of the file has been taken.
+     */
+    static final class Emitted implements AutoCloseable {
+        /** Is not asked for. */
+        static final long FREE_BYTES = 16 << 20;
+
+        private final TaskContext context;
+        private final TaskMemory memory;
+        private final ArrayDeque<RddBatch> batches = new ArrayDeque<>();
+        private long heldBytes;
+        private @Nullable TaskFile file;
+        private long filed;
+
+        Emitted(TaskContext context) {
+            this.context = context;
+            memory = new TaskMemory(context);
+        }
+
+        boolean isEmpty() {
+            return batches.isEmpty() && filed == 0;
+        }
+
+        void add(RddBatch batch) {
+            if (batch.isOnHeap()) {
+                batches.add(batch);
+                return;
+            }
+            long sizeBytes = batch.memory().sizeBytes();
+            if (filed == 0 && (heldBytes + sizeBytes <= FREE_BYTES || memory.reserve(sizeBytes))) {
+                heldBytes += sizeBytes;
+                batches.add(batch);
+                return;
+            }
+            try (batch) {
+                TaskFile target = file == null ? new TaskFile() : file;
+                file = target;
+                target.output()
+                        .write(ByteBuffer.allocate(Long.BYTES).putLong(sizeBytes).array());
+                batch.writeTo(target.output());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            filed++;
+            context.taskMetrics().incMemoryBytesSpilled(sizeBytes);
+        }
+
+        RddBatch remove() {
+            RddBatch batch = batches.poll();
+            if (batch == null) {
+                return read();
+            }
+            if (batches.isEmpty()) {
+                heldBytes = 0;
+                memory.release(Long.MAX_VALUE);
+            }
+            return batch;
+        }
+
+        private RddBatch read() {
+            TaskFile source = file;
+            if (source == null) {
+                throw new NoSuchElementException("nothing was emitted");
+            }
+            try {
+                long sizeBytes = ByteBuffer.wrap(source.input().readNBytes(Long.BYTES))
+                        .getLong();
+                RddBatch batch = new RddBatch(RddBatch.read(sizeBytes, source.input(), NativeBatch::read));
+                filed--;
+                if (filed == 0) {
+                    deleteFile();
+                }
+                return batch;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private void deleteFile() {
+            if (file != null) {
+                context.taskMetrics().incDiskBytesSpilled(file.delete());
+                file = null;
+            }
+        }
+
+        @Override
+        public void close() {
+            batches.forEach(RddBatch::close);
+            batches.clear();
+            filed = 0;
+            deleteFile();
             memory.release(Long.MAX_VALUE);
         }
     }
@@ -312,9 +409,14 @@ final class StageRun extends AbstractIterator<RddBatch>
     @Override
     public void emitBatch(long address, long sizeBytes) {
         NativeBatch batch = NativeBatch.adopt(address, sizeBytes);
+        try {
+            // One call of a stage may emit for long.
+            failIfEnded();
+        } catch (Throwable e) {
+            batch.close();
+            throw e;
+        }
         emitted.add(onHeap ? RddBatch.onHeap(batch) : new RddBatch(batch));
-        // One call of a stage may emit for long.
-        failIfEnded();
     }
 
     @Override

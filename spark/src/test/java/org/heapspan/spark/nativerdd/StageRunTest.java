@@ -3,7 +3,10 @@ package org.heapspan.spark.nativerdd;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -15,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.spark.Dependency;
 import org.apache.spark.Partition;
 import org.apache.spark.SparkConf;
@@ -291,6 +295,64 @@ final class StageRunTest {
                         return batch;
                     })
                     .iterator());
+        }
+    }
+
+    /** A kernel may make much of one element: then all of it comes before anybody takes any of it. */
+    @Test
+    void whatOneCallEmitsNeedsNotMoreMemoryThanThereIs() throws Exception {
+        try (StageRun.Emitted emitted = new StageRun.Emitted(task)) {
+            for (int turn = 0; turn < 2; turn++) {
+                long spilledBefore = task.taskMetrics().memoryBytesSpilled();
+                long inMemory = emit(emitted);
+                assertThat(inMemory).isBetween(StageRun.Emitted.FREE_BYTES >> 20, MANY * 2L / 3);
+                assertThat(spills()).isEqualTo(1);
+                assertThat(task.taskMetrics().memoryBytesSpilled() - spilledBefore)
+                        .isEqualTo((MANY - inMemory) << 20);
+                for (int i = 0; i < MANY; i++) {
+                    try (RddBatch batch = emitted.remove()) {
+                        byte[] bytes = NativeBatch.bytesAt(
+                                batch.memory().address(), batch.memory().sizeBytes());
+                        assertThat(bytes).hasSize(1 << 20);
+                        assertThat(bytes[i]).isEqualTo((byte) 1);
+                    }
+                }
+                assertThat(emitted.isEmpty()).isTrue();
+                assertThat(spills()).isZero();
+                assertThat(task.taskMetrics().diskBytesSpilled())
+                        .isGreaterThan(task.taskMetrics().memoryBytesSpilled());
+            }
+            emit(emitted);
+        }
+        assertThat(spills()).isZero();
+        assertThat(task.taskMemoryManager().cleanUpAllAllocatedMemory()).isZero();
+    }
+
+    /** Emits batches of 1 MB; returns how many are in memory then. */
+    private static long emit(StageRun.Emitted emitted) {
+        List<NativeBatch> batches = new ArrayList<>();
+        for (int i = 0; i < MANY; i++) {
+            byte[] bytes = new byte[1 << 20];
+            bytes[i] = 1;
+            NativeBatch batch = NativeBatch.copyOf(bytes);
+            batches.add(batch);
+            emitted.add(new RddBatch(batch));
+        }
+        return batches.stream().filter(StageRunTest::isOpen).count();
+    }
+
+    private static boolean isOpen(NativeBatch batch) {
+        try {
+            return batch.address() != 0;
+        } catch (IllegalStateException e) {
+            return false;
+        }
+    }
+
+    private static long spills() throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(file -> file.getFileName().toString().startsWith("temp_local_"))
+                    .count();
         }
     }
 
