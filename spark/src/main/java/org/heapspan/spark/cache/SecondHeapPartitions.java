@@ -96,7 +96,8 @@ final class SecondHeapPartitions implements PartitionStorage {
                 }
                 counters.declined(partition, e);
                 String why = e instanceof HeapspanException ? String.valueOf(e.getMessage()) : e.toString();
-                return new Outcome<>(null, new Joined<>(new TakenBack<>(partition.rddId(), appender.takeBack()), values), why);
+                return new Outcome<>(
+                        null, new Joined<>(new TakenBack<>(partition.rddId(), appender.takeBack()), values), why);
             }
         }
     }

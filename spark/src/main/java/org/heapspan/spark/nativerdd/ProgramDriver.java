@@ -59,7 +59,8 @@ final class ProgramDriver implements ProgramHost {
     /** Runs a program; returns what it gave the application. */
     static NativeResults run(SparkContext context, Path file, Map<String, ?> inputs, List<String> arguments) {
         ShippedProgram shipped = ShippedProgram.send(context, file);
-        // The file that executors load, too. The one of the user may become another program, and the loader of the system
+        // The file that executors load, too. The one of the user may become another program, and the loader of the
+        // system
         // takes a file for the one that it has loaded from the same path before.
         NativeProgram loaded = shipped.load();
         CrashedStages.watch(context);

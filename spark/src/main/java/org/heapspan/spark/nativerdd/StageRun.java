@@ -295,7 +295,9 @@ final class StageRun extends AbstractIterator<RddBatch>
                 TaskFile target = file == null ? new TaskFile() : file;
                 file = target;
                 target.output()
-                        .write(ByteBuffer.allocate(Long.BYTES).putLong(sizeBytes).array());
+                        .write(ByteBuffer.allocate(Long.BYTES)
+                                .putLong(sizeBytes)
+                                .array());
                 batch.writeTo(target.output());
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
@@ -322,8 +324,8 @@ final class StageRun extends AbstractIterator<RddBatch>
                 throw new NoSuchElementException("nothing was emitted");
             }
             try {
-                long sizeBytes = ByteBuffer.wrap(source.input().readNBytes(Long.BYTES))
-                        .getLong();
+                long sizeBytes =
+                        ByteBuffer.wrap(source.input().readNBytes(Long.BYTES)).getLong();
                 RddBatch batch = new RddBatch(RddBatch.read(sizeBytes, source.input(), NativeBatch::read));
                 filed--;
                 if (filed == 0) {

@@ -154,8 +154,9 @@ final class CacheInstallationTest {
         try (JavaSparkContext context = new JavaSparkContext(conf)) {
             CacheInstallation installed = CacheInstallation.install(HeapspanConfiguration.of(conf), SparkEnv.get());
             assertThat(installed.part().isOn()).as("the second heap is on").isTrue();
-            JavaRDD<Asserting> cached =
-                    context.parallelize(List.of(1, 2, 3, 4), 2).map(Asserting::new).cache();
+            JavaRDD<Asserting> cached = context.parallelize(List.of(1, 2, 3, 4), 2)
+                    .map(Asserting::new)
+                    .cache();
             assertThat(cached.map(each -> each.number).collect()).containsExactly(1, 2, 3, 4);
             assertThat(cached.map(each -> each.number).collect()).containsExactly(1, 2, 3, 4);
             assertThat(CachedPartitions.OF_THIS_JVM.partitions()).isZero();

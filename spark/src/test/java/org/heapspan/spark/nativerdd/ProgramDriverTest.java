@@ -22,8 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class ProgramDriverTest {
     private static final Path ROOT = Path.of(System.getProperty("heapspan.root", ".."));
 
-    private static final String PROGRAM =
-            """
+    private static final String PROGRAM = """
             #include <string.h>
             #include "heapspan/rdd/boundary.h"
 
