@@ -254,7 +254,7 @@ final class ClassArchive {
         return home;
     }
 
-    private static void delete(Path folder) throws IOException {
+    static void delete(Path folder) throws IOException {
         if (!Files.exists(folder)) {
             return;
         }

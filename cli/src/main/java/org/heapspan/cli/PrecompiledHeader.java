@@ -79,6 +79,15 @@ final class PrecompiledHeader {
         around.note("compiles the headers once (" + folder + ")");
         Path unfinished = Files.createTempDirectory(
                 folder.getParent(), "unfinished", PosixFilePermissions.asFileAttribute(OwnFolder.MODE));
+        try {
+            make(unfinished, folder);
+        } finally {
+            // Nothing is left of it if it is complete.
+            ClassArchive.delete(unfinished);
+        }
+    }
+
+    private void make(Path unfinished, Path folder) throws IOException, Failure {
         Path header = unfinished.resolve(NAME);
         compile(header, IN_OBJECT, "-x", "c++-header", header.toString(), "-o", header + ".gch");
         Path source = unfinished.resolve(SOURCE);

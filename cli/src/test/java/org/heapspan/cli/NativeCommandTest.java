@@ -181,6 +181,18 @@ final class NativeCommandTest {
         assertThat(folder.resolve("count.so.part")).doesNotExist();
     }
 
+    /** They would take a hundred megabytes each time. */
+    @Test
+    void headersThatDoNotCompileLeaveNothing() throws Exception {
+        pretendCompiler(
+                "g++ (Debian 12.2.0-14+deb12u1) 12.2.0",
+                "for last; do :; done; echo part > \"$last\"; echo 'rdd.hpp:7: error: no such thing' >&2; exit 1");
+        assertThatThrownBy(this::build).hasMessageContaining("the compiler cannot compile the headers");
+        try (Stream<Path> files = Files.list(folder.resolve("cache/heapspan/native"))) {
+            assertThat(files).isEmpty();
+        }
+    }
+
     @Test
     void whatIsMissingIsNamed() throws Exception {
         environment.put("CXX", folder.resolve("no-compiler").toString());

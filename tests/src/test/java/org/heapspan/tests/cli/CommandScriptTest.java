@@ -31,7 +31,7 @@ final class CommandScriptTest {
         ProcessBuilder builder = new ProcessBuilder("sh", SCRIPT.toString());
         builder.command().addAll(List.of(words));
         builder.environment().put("JAVA_HOME", folder.resolve("jdk").toString());
-        builder.environment().remove("HEAPSPAN_JAVA_OPTS");
+        builder.environment().keySet().removeAll(List.of("HEAPSPAN_JAVA_OPTS", "LC_ALL", "LC_CTYPE", "LANG"));
         Process process = builder.redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor(Eventually.MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
@@ -55,5 +55,13 @@ final class CommandScriptTest {
     void aFailureIsThatOfTheCommandLine() throws Exception {
         assertThat(run("echo heapspan: no >&2; exit 2", 2, "spark-submit")).isEqualTo("heapspan: no\n");
         assertThat(run("echo \"$2 $3\"", 0, "doctor", "--json")).endsWith("heapspan.jar doctor\n");
+    }
+
+    /** In the locale C, a JVM finds no file whose name has other characters. The locale of Spark is that of the user. */
+    @Test
+    void theLocaleHasAllCharacters() throws Exception {
+        assertThat(run("echo \"${LC_ALL:-none}\"", 0, "inspect", "file")).isEqualTo("C.UTF-8\n");
+        assertThat(run("echo \"'env' 'sh' '-c' 'echo \\${LC_ALL:-none}'\"", 0, "spark-submit"))
+                .isEqualTo("none\n");
     }
 }
