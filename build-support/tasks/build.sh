@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# ./dev build: the jars and dist/. Sourced by ./dev.
+# ./dev build and ./dev clean: the jars and dist/. Sourced by ./dev.
 
 # Options for Maven: no module that needs Spark or Flink, even if they are there.
 library_only=(-P '!spark,!flink')
@@ -61,4 +61,12 @@ cmd_build() {
   else
     build_adapters
   fi
+}
+
+# Without Maven, which may have to download what it deletes with.
+cmd_clean() {
+  [[ $# -eq 0 ]] || die "wrong arguments: '$*', expected none"
+  lock
+  find "$root" -name target -type d -prune -exec rm -rf {} +
+  rm -rf "$root/build" "$root/dist" "$root/native/build"
 }

@@ -69,6 +69,18 @@ final class TasksTest {
     }
 
     @Test
+    void whatWasBuiltIsDeletedWithoutMaven() throws Exception {
+        String output = bash("""
+                set_up() { die "this needs no JDK"; }
+                maven() { die "no network"; }
+                mkdir -p image/target/classes build-support/assembly/target/a image/src dist/bin native/build/CMakeFiles native/src build/tools
+                cmd_clean
+                find . | sort | xargs
+                """);
+        assertThat(output).isEqualTo(". ./build-support ./build-support/assembly ./image ./image/src ./native ./native/src");
+    }
+
+    @Test
     void jdksAreFoundWithoutHome() throws Exception {
         assertThat(bash("unset HOME; find_jdk 1 NO_SUCH_HOME; echo none")).isEqualTo("none");
     }
