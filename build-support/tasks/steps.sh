@@ -31,12 +31,12 @@ start_step() { # name, command...
   ended=$(status_of "$name")
   rm -f "$ended"
   step_starts[$name]=$SECONDS
-  # With a process group of its own, which has all that it starts. Ctrl-C does not reach it, as any process in the background.
+  # With a process group of its own, which has all that it starts. It must not read from the terminal then. Ctrl-C does not reach it.
   set -m
   (
     trap 'echo $? >"$ended"' EXIT
     "$@" >"$(log_of "$name")" 2>&1
-  ) 9>&- &
+  ) 9>&- </dev/null &
   step_processes[$name]=$!
   set +m
 }

@@ -30,6 +30,8 @@ cmd_test() {
   start_step "native tests" native_tests
   start_step "format check Java" maven --fail-at-end -Ppublication,spark,giraph spotless:check
   trap stop_steps EXIT
+  # A JVM ends by itself then, and Bash would go on after it.
+  trap 'exit 130' INT
   jdk21=$(find_java 21)
   if [[ $* == library ]]; then
     say "  Spark, Flink: not used; tests that need them are skipped (./dev test runs them too)"

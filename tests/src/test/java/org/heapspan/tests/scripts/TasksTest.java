@@ -77,7 +77,8 @@ final class TasksTest {
                 cmd_clean
                 find . | sort | xargs
                 """);
-        assertThat(output).isEqualTo(". ./build-support ./build-support/assembly ./image ./image/src ./native ./native/src");
+        assertThat(output)
+                .isEqualTo(". ./build-support ./build-support/assembly ./image ./image/src ./native ./native/src");
     }
 
     @Test
