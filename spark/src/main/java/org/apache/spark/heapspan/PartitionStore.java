@@ -185,7 +185,8 @@ public final class PartitionStore extends MemoryStore {
             }
         }
         partition.kept().close();
-        LOG.warn("Heapspan: {} is lost and will be computed again: {}", block, failure.getMessage());
+        String why = failure instanceof Error ? failure.toString() : String.valueOf(failure.getMessage());
+        LOG.warn("Heapspan: {} is lost and will be computed again: {}", block, why);
         if (blocks.get(block).isEmpty()) {
             // A sample of our own, of which Spark does not know.
             return;

@@ -1,8 +1,10 @@
 package org.apache.spark.heapspan;
 
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.TaskContext;
 import org.apache.spark.util.TaskCompletionListener;
@@ -11,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What tasks are reading of a {@link PartitionStorage}, to be closed when they end: a task that takes the first few records only never comes to
  * the end. What has been read to its end is forgotten at once, since a task may read a partition as often as it has records of another
- * (a Cartesian product does).
+ * (a Cartesian product does). What nobody refers to any more is not kept either: a task may take the first records of many partitions (after
+ * {@code coalesce}), and each open one has a group of decoded records.
  *
  * <p>Thread-safe.
  */
@@ -31,7 +34,7 @@ final class TaskReadings {
         }
         Set<PartitionStorage.Values> open = ofTasks.get(task);
         if (open == null) {
-            open = ConcurrentHashMap.newKeySet();
+            open = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
             Set<PartitionStorage.Values> before = ofTasks.putIfAbsent(task, open);
             if (before == null) {
                 task.addTaskCompletionListener((TaskCompletionListener) this::end);
@@ -50,7 +53,9 @@ final class TaskReadings {
     private void end(TaskContext task) {
         Set<PartitionStorage.Values> open = ofTasks.remove(task);
         if (open != null) {
-            open.forEach(PartitionStorage.Values::close);
+            for (PartitionStorage.Values values : open.toArray(PartitionStorage.Values[]::new)) {
+                values.close();
+            }
         }
     }
 

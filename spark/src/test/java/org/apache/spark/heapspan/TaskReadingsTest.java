@@ -2,6 +2,7 @@ package org.apache.spark.heapspan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -70,6 +71,27 @@ class TaskReadingsTest {
         for (int i = 0; i < 1000; i++) {
             assertThat(all(readings.begin(task, new Numbers()))).containsExactly(0, 1, 2);
         }
+
+        task.markTaskCompleted(Option.empty());
+
+        assertThat(closed).isEmpty();
+    }
+
+    /** Each may have decoded a group of records. */
+    @Test
+    void whatNobodyReadsAnyMoreIsNotKeptUntilTheTaskEnds() throws InterruptedException {
+        TaskContextImpl task = task();
+        List<WeakReference<Numbers>> begun = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            Numbers numbers = new Numbers();
+            assertThat(readings.begin(task, numbers).next()).isEqualTo(0);
+            begun.add(new WeakReference<>(numbers));
+        }
+        for (int i = 0; i < 100 && begun.stream().anyMatch(each -> each.get() != null); i++) {
+            System.gc();
+            Thread.sleep(10);
+        }
+        assertThat(begun).allSatisfy(each -> assertThat(each.get()).isNull());
 
         task.markTaskCompleted(Option.empty());
 
