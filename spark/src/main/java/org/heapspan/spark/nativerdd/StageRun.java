@@ -219,9 +219,8 @@ final class StageRun extends AbstractIterator<RddBatch>
             }
             atWork.lock();
         }
-        try {
+        try (emitted) {
             finish();
-            emitted.close();
         } finally {
             atWork.unlock();
         }
