@@ -165,4 +165,12 @@ HEAPSPAN_MAIN(context, args) {
   };
   numbers.map([](int) { return Named(); }).persist();
 #endif
+#if CASE(32)  // values of this type lie at multiples of more than 8 bytes
+#line 1 "case 32"
+  numbers.map([](int x) { return static_cast<long double>(x); }).collect();
+#endif
+#if CASE(33)  // an application does not know this type
+#line 1 "case 33"
+  numbers.map([](int x) { return static_cast<uint8_t>(x); }).output("bytes");
+#endif
 }

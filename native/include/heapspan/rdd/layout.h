@@ -409,9 +409,14 @@ struct ColumnOf {
       "heapspan: there is no compact layout for this type; use numbers, bool, std::string, std::vector, "
       "std::optional, std::pair, std::tuple, structs without constructors, pointers and base classes, and classes "
       "with fields() and fields() const that return std::tie of all fields");
+  static constexpr bool is_aligned = alignof(T) <= 8;
+  static_assert(
+      is_aligned,
+      "heapspan: values of this type lie at multiples of more than 8 bytes, and buffers of batches do not; use double "
+      "instead of long double, and no alignas");
   static_assert(check_contents<T>());
   // After the error, a column that causes no other.
-  using type = std::conditional_t<std::is_empty_v<T> || !is_plain, EmptyColumn<T>, FlatColumn<T>>;
+  using type = std::conditional_t<std::is_empty_v<T> || !is_plain || !is_aligned, EmptyColumn<T>, FlatColumn<T>>;
 };
 template <>
 struct ColumnOf<bool> {

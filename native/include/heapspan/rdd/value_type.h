@@ -22,12 +22,15 @@ template <class T>
 inline constexpr bool has_columns_of_fields =
     is_pair<T> || is_tuple<T> || ((Aggregate<T> || NamesFields<T>) && !std::is_trivially_copyable_v<T>);
 
+// What may be in an array only, which others know as binary data: there, bytes have no sign.
+template <class T>
+inline constexpr bool is_unsigned_byte = std::is_same_v<T, uint8_t> || std::is_same_v<T, std::byte>;
+
 template <class T>
 void append_type(std::string& out) {
   if constexpr (std::is_same_v<T, bool>) {
     out += "bool";
-  } else if constexpr ((std::is_integral_v<T> && (std::is_signed_v<T> || sizeof(T) == 1)) ||
-                       std::is_same_v<T, std::byte>) {
+  } else if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
     out += "int" + std::to_string(8 * sizeof(T));
   } else if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
     out += "float" + std::to_string(8 * sizeof(T));
@@ -38,7 +41,11 @@ void append_type(std::string& out) {
     out += '?';
   } else if constexpr (Container<T>) {
     out += '[';
-    append_type<container_element_t<T>>(out);
+    if constexpr (is_unsigned_byte<container_element_t<T>>) {
+      out += "int8";
+    } else {
+      append_type<container_element_t<T>>(out);
+    }
     out += ']';
   } else {
     static_assert(has_columns_of_fields<T>,
