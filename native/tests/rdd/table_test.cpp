@@ -202,9 +202,18 @@ void damaged(const std::vector<K>& keys) {
   CHECK(accepted > 100);
 }
 
+// A slot has 32 bits for the number of a key and 1.
+void largest_table() {
+  using Table = KeyTable<std::string>;
+  CHECK(Table::is_full(0, 0) && !Table::is_full(0, 64) && Table::is_full(32, 64));
+  CHECK(!Table::is_full(Table::most_keys - 1, Table::most_slots));
+  CHECK(Table::is_full(Table::most_keys, Table::most_slots));
+}
+
 }  // namespace
 
 int main() {
+  largest_table();
   numbers<uint32_t>(1, 1 << 20);
   numbers<uint32_t>(2, 0);
   numbers<uint32_t>(3, UINT32_MAX);

@@ -18,6 +18,10 @@ class KeyTable {
 
  public:
   static constexpr size_t most_keys = std::numeric_limits<uint32_t>::max() - 1;
+  static constexpr size_t most_slots = size_t{1} << 33;
+  // Whether so many keys need more slots; without any, also if there are places. Half of the slots stay empty. In the
+  // largest table, the numbers of the last keys would not fit in their slots.
+  static constexpr bool is_full(size_t keys, size_t slots) { return keys * 2 + 4 >= slots; }
 
   KeyTable() = default;
   KeyTable(KeyTable&&) noexcept = default;
@@ -146,7 +150,6 @@ class KeyTable {
 
  private:
   static constexpr size_t least_slots = 64;
-  static constexpr size_t most_slots = size_t{1} << 33;
   // The array has as many places for each key that there was when it was made: then it takes no more memory than slots.
   // Some must be left on both sides of the keys, for the next ones: otherwise the array would be made anew too often.
   static constexpr uint64_t places_for_key = 8;
@@ -193,8 +196,7 @@ class KeyTable {
     }
   }
 
-  // Of the slots; without any, also if there are places.
-  bool is_full() const { return keys_.size() * 2 >= slots_.size(); }
+  bool is_full() const { return is_full(keys_.size(), slots_.size()); }
   uint64_t place_of(K key) const { return static_cast<uint64_t>(key) - base_; }
   size_t position(uint64_t hash) const { return shift_ >= 0 ? hash >> shift_ : hash << -shift_; }
   void set_shift() { shift_ = 32 - std::countr_zero(slots_.size()); }
