@@ -62,6 +62,15 @@ void element_by_element(Context& context) {
   CHECK(numbers.filter([](const auto& x) { return x > 2; }).collect() == (std::vector<int>{5, 4, 3}));
   CHECK(numbers.flat_map([](int x) { return std::vector<std::string>(static_cast<size_t>(x % 3), std::to_string(x)); })
             .collect() == (std::vector<std::string>{"5", "5", "1", "4", "2", "2"}));
+  // The iterators of std::vector<bool> show no references.
+  auto bits = numbers.flat_map([](int x) { return std::vector<bool>{x > 2, true}; });
+  CHECK(bits.collect() == (std::vector<bool>{true, true, false, true, true, true, false, true, true, true}));
+  CHECK(bits.count_by_value() == (heapspan::Map<bool, int64_t>{{true, 8}, {false, 2}}));
+  CHECK(numbers.map_partitions([](const auto& part) { return std::vector<bool>{part.size() > 2}; }).collect() ==
+        (std::vector<bool>{false, true}));
+  CHECK(numbers.map_to_pair([](int x) { return std::pair(x, x); })
+            .flat_map_values([](int x) { return std::vector<bool>{x > 2}; })
+            .lookup(5) == std::vector<bool>{true});
   CHECK(numbers.key_by([](int x) { return x % 2 == 0; }).collect() ==
         (std::vector<std::pair<bool, int>>{{false, 5}, {false, 1}, {true, 4}, {true, 2}, {false, 3}}));
   CHECK(numbers
@@ -177,6 +186,8 @@ void whole(Context& context) {
   CHECK(std::set<int64_t>(sample.begin(), sample.end()).size() == sample.size());
   auto repeated = range.sample(true, 2.0, 1).count();
   CHECK(repeated > 39000 && repeated < 41000);
+  auto often = numbers.sample(true, 2000.0, 1).count();
+  CHECK(often > 13500 && often < 14500);
   CHECK(range.sample(false, 0).count() == 0 && range.sample(false, 1).count() == 20000);
 }
 

@@ -197,6 +197,19 @@ std::string failure_of(Body&& body) {
   return "";
 }
 
+// Words, and pairs of two elements, end with a sentinel.
+void helpers_take_any_range() {
+  LocalDriver driver(heapspan_program_table(), {});
+  Context context(driver.table());
+  auto lines = context.parallelize(std::vector<std::string>{"1 2 3", "", "4", "5 6"}, 2);
+  auto sums = lines.flat_map([](std::string_view line) {
+    return heapspan::each(heapspan::each_two(heapspan::split(line)), [](const auto& two) {
+      return heapspan::parse<int>(two.first) + heapspan::parse<int>(two.second);
+    });
+  });
+  CHECK(sums.collect() == (std::vector<int>{3, 4, 5, 11}));
+}
+
 void failures_name_the_operator() {
   LocalDriver driver(heapspan_program_table(), {});
   Context context(driver.table());
@@ -219,6 +232,30 @@ void failures_name_the_operator() {
   CHECK(failure_of([&] { lines.map([](std::string_view text) { return heapspan::parse<int>(text); }).collect(); }) ==
         "host failed");
   CHECK(driver.stage_error().message == std::string("not a number of the expected kind: 'x'"));
+
+  // A range that makes its elements while it is read fails where they are read.
+  auto texts = context.parallelize(std::vector<std::pair<int, std::string>>{{1, "2 3"}, {2, "4 y"}});
+  auto numbers_of = [](std::string_view text) {
+    return heapspan::each(heapspan::split(text), [](std::string_view word) { return heapspan::parse<int>(word); });
+  };
+  CHECK(failure_of([&] { texts.values().flat_map(numbers_of).count(); }) == "host failed");
+  CHECK(driver.stage_error().operator_name == std::string("flat_map"));
+  CHECK(driver.stage_error().message == std::string("not a number of the expected kind: 'y'"));
+  CHECK(failure_of([&] { texts.flat_map_values(numbers_of).count(); }) == "host failed");
+  CHECK(driver.stage_error().operator_name == std::string("flat_map_values"));
+  CHECK(failure_of([&] {
+          texts.values()
+              .map_partitions([](const auto& part) {
+                return heapspan::each(part, [](std::string_view text) { return heapspan::parse<int>(text); });
+              })
+              .count();
+        }) == "host failed");
+  CHECK(driver.stage_error().operator_name == std::string("map_partitions"));
+  // What comes after it does not.
+  CHECK(failure_of([&] {
+          numbers.flat_map([](int x) { return std::vector<int>{x}; }).filter([](int) -> bool { throw 3; }).count();
+        }) == "host failed");
+  CHECK(driver.stage_error().operator_name == std::string("filter"));
 
   CHECK(failure_of([&] { numbers.filter([](int x) { return x > 9; }).first(); }) == "first of an Rdd without elements");
   CHECK(failure_of([&] { numbers.zip(numbers.repartition(7)).count(); }) ==
@@ -596,6 +633,7 @@ int main() {
   word_count();
   page_rank();
   narrow_operators_are_one_loop();
+  helpers_take_any_range();
   failures_name_the_operator();
   late_uses_are_errors();
   broadcasts_are_freed();

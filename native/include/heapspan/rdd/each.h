@@ -10,11 +10,14 @@ namespace heapspan {
 // else fill a vector. Keeps the range, which is often a view, and the captures, which come after the element.
 template <class Elements, class F, class... Captures>
 class Each {
+  using Position = decltype(std::begin(std::declval<const Elements&>()));
+  // May be of another type than a position, as that of the words of a text.
+  using End = decltype(std::end(std::declval<const Elements&>()));
+
  public:
   class Iterator {
    public:
-    Iterator(const Each* each, decltype(std::begin(std::declval<const Elements&>())) position)
-        : each_(each), position_(position) {}
+    Iterator(const Each* each, Position position) : each_(each), position_(position) {}
     auto operator*() const {
       return std::apply([&](const auto&... captures) { return each_->function_(*position_, captures...); },
                         each_->captures_);
@@ -23,17 +26,17 @@ class Each {
       ++position_;
       return *this;
     }
-    bool operator!=(const Iterator& other) const { return position_ != other.position_; }
+    bool operator!=(const End& end) const { return position_ != end; }
 
    private:
     const Each* each_;
-    decltype(std::begin(std::declval<const Elements&>())) position_;
+    Position position_;
   };
 
   Each(Elements elements, F function, Captures... captures)
       : elements_(std::move(elements)), function_(std::move(function)), captures_(std::move(captures)...) {}
   Iterator begin() const { return Iterator(this, std::begin(elements_)); }
-  Iterator end() const { return Iterator(this, std::end(elements_)); }
+  End end() const { return std::end(elements_); }
 
  private:
   Elements elements_;
@@ -51,11 +54,12 @@ Each<Elements, F, Captures...> each(Elements elements, F function, Captures... c
 template <class Elements>
 class EachTwo {
   using Position = decltype(std::begin(std::declval<const Elements&>()));
+  using End = decltype(std::end(std::declval<const Elements&>()));
 
  public:
   class Iterator {
    public:
-    Iterator(Position first, Position end) : first_(first), second_(first), end_(end) {
+    Iterator(Position first, End end) : first_(first), second_(first), end_(end) {
       if (second_ != end_) {
         ++second_;
       }
@@ -74,7 +78,7 @@ class EachTwo {
    private:
     Position first_;
     Position second_;
-    Position end_;
+    End end_;
   };
 
   explicit EachTwo(Elements elements) : elements_(std::move(elements)) {}

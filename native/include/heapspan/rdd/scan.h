@@ -198,6 +198,26 @@ inline constexpr bool is_column_scan<ColumnScan<T>> = true;
     kernel.captures(archive);                                                                               \
   }
 
+// Passes each result of a kernel to a consumer. A range may make its elements while it is read: what it throws then names
+// the operator, too.
+template <class Element, class Results, class Consumer>
+void each_result(const char* operator_name, Results&& results, Consumer&& consumer) {
+  bool is_of_range = true;
+  try {
+    for (auto&& result : results) {
+      const Element& shown = result;
+      is_of_range = false;
+      consumer(shown);
+      is_of_range = true;
+    }
+  } catch (...) {
+    if (is_of_range) {
+      fail_in_operator(operator_name);
+    }
+    throw;
+  }
+}
+
 inline constexpr char map_name[] = "map";
 inline constexpr char map_to_pair_name[] = "map_to_pair";
 inline constexpr char keys_name[] = "keys";
@@ -242,10 +262,7 @@ struct FlatMapStep {
   bool advance(State& state, Consumer&& consumer) const {
     return source.advance(state, [&](const auto& element) {
       decltype(auto) argument = adapt<K::template takes<typename Source::Element>>(element);
-      auto&& results = kernel.run("flat_map", argument);
-      for (auto&& result : results) {
-        consumer(std::as_const(result));
-      }
+      each_result<Element>("flat_map", kernel.run("flat_map", argument), consumer);
     });
   }
 };
@@ -291,10 +308,9 @@ struct FlatMapValuesStep {
   bool advance(State& state, Consumer&& consumer) const {
     return source.advance(state, [&](const auto& element) {
       decltype(auto) argument = adapt<K::template takes<Second>>(element.second);
-      auto&& results = kernel.run("flat_map_values", argument);
-      for (auto&& result : results) {
-        consumer(Element(element.first, std::as_const(result)));
-      }
+      each_result<typename Element::second_type>(
+          "flat_map_values", kernel.run("flat_map_values", argument),
+          [&](const auto& value) { consumer(Element(element.first, value)); });
     });
   }
 };

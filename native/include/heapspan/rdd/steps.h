@@ -22,16 +22,27 @@ class Random {
   double next_fraction() { return static_cast<double>(next() >> 11) * 0x1p-53; }
   uint64_t next_below(uint64_t bound) { return next() % bound; }
   // How often an event with this mean happens.
-  int next_poisson(double mean) {
+  int64_t next_poisson(double mean) {
+    int64_t count = 0;
+    // In parts, because exp(-mean) is 0 if the mean is large.
+    for (; mean > most_mean_at_once; mean -= most_mean_at_once) {
+      count += next_small_poisson(most_mean_at_once);
+    }
+    return count + next_small_poisson(mean);
+  }
+
+ private:
+  static constexpr double most_mean_at_once = 500;
+
+  int64_t next_small_poisson(double mean) {
     double product = next_fraction();
-    int count = 0;
-    for (double limit = std::exp(-mean); product > limit && count < 1000; count++) {
+    int64_t count = 0;
+    for (double limit = std::exp(-mean); product > limit; count++) {
       product *= next_fraction();
     }
     return count;
   }
 
- private:
   uint64_t state_;
 };
 
@@ -64,8 +75,8 @@ struct SampleStep {
   template <class Consumer>
   bool advance(State& state, Consumer&& consumer) const {
     return source.advance(state.source, [&](const auto& element) {
-      int count = with_replacement ? state.random.next_poisson(fraction) : state.random.next_fraction() < fraction;
-      for (int i = 0; i < count; i++) {
+      int64_t count = with_replacement ? state.random.next_poisson(fraction) : state.random.next_fraction() < fraction;
+      for (int64_t i = 0; i < count; i++) {
         consumer(element);
       }
     });
@@ -144,10 +155,7 @@ struct MapPartitionsStep {
     state.read(source);
     View view = state.view();
     decltype(auto) argument = adapt<K::template takes<View>>(view);
-    auto&& results = kernel.run("map_partitions", argument);
-    for (auto&& result : results) {
-      consumer(std::as_const(result));
-    }
+    each_result<Element>("map_partitions", kernel.run("map_partitions", argument), consumer);
     return true;
   }
 };

@@ -54,7 +54,11 @@ concept Range = !Text<T> && requires(const T& range) {
 };
 
 template <class T>
-using range_element_t = std::remove_cvref_t<decltype(*std::begin(std::declval<T&>()))>;
+using iterated_t = std::remove_cvref_t<decltype(*std::begin(std::declval<T&>()))>;
+// The iterators of a std::vector<bool> show a class that stands for a bit.
+template <class T>
+using range_element_t =
+    std::conditional_t<std::is_same_v<iterated_t<T>, std::vector<bool>::reference>, bool, iterated_t<T>>;
 
 // std::vector, std::set, std::map and the like: they can be made from two iterators.
 template <class T>
