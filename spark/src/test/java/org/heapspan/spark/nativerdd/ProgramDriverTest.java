@@ -10,15 +10,18 @@ import java.nio.file.Path;
 import java.util.List;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
+import org.apache.spark.heapspan.EstimatorFirst;
 import org.heapspan.nativerdd.NativeProgramException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** How applications run programs, with a program in C that does nothing but fail with a word. */
 @Tag("once")
+@ExtendWith(EstimatorFirst.class)
 final class ProgramDriverTest {
     private static final Path ROOT = Path.of(System.getProperty("heapspan.root", ".."));
 
