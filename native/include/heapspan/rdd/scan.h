@@ -198,8 +198,8 @@ inline constexpr bool is_column_scan<ColumnScan<T>> = true;
     kernel.captures(archive);                                                                               \
   }
 
-// Passes each result of a kernel to a consumer. A range may make its elements while it is read: what it throws then names
-// the operator, too.
+// Passes each result of a kernel to a consumer. A range may make its elements while it is read: what it throws then
+// names the operator, too.
 template <class Element, class Results, class Consumer>
 void each_result(const char* operator_name, Results&& results, Consumer&& consumer) {
   bool is_of_range = true;
@@ -308,9 +308,8 @@ struct FlatMapValuesStep {
   bool advance(State& state, Consumer&& consumer) const {
     return source.advance(state, [&](const auto& element) {
       decltype(auto) argument = adapt<K::template takes<Second>>(element.second);
-      each_result<typename Element::second_type>(
-          "flat_map_values", kernel.run("flat_map_values", argument),
-          [&](const auto& value) { consumer(Element(element.first, value)); });
+      each_result<typename Element::second_type>("flat_map_values", kernel.run("flat_map_values", argument),
+                                                 [&](const auto& value) { consumer(Element(element.first, value)); });
     });
   }
 };

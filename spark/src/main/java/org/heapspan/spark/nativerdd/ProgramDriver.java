@@ -60,8 +60,7 @@ final class ProgramDriver implements ProgramHost {
     static NativeResults run(SparkContext context, Path file, Map<String, ?> inputs, List<String> arguments) {
         ShippedProgram shipped = ShippedProgram.send(context, file);
         // The file that executors load, too. The one of the user may become another program, and the loader of the
-        // system
-        // takes a file for the one that it has loaded from the same path before.
+        // system takes a file for the one that it has loaded from the same path before.
         NativeProgram loaded = shipped.load();
         CrashedStages.watch(context);
         ProgramDriver driver = new ProgramDriver(context, shipped, loaded.name(), inputs);
