@@ -46,11 +46,23 @@ public final class SecondHeapEdges<I extends WritableComparable<?>, E extends Wr
     /** The edges on the Java heap; can be longer than they are. */
     private byte[] own = NONE;
 
+    /** Of iterations that began since the edges were changed in another way; null if there are none. */
+    private @Nullable Changes changes;
+
     /** Of the edges in the page; 0 on the Java heap. */
     private int offset;
 
     private int length;
     private int count;
+
+    /** What iterations that change edges know of each other. They end when the vertex has other {@code changes}. */
+    private static final class Changes {
+        /** How often an iteration has changed the places of edges. */
+        private int number;
+
+        /** Closes the gap that an iteration has left between the edges; null if there is none. */
+        private @Nullable Runnable gap;
+    }
 
     /** For Giraph, which makes one for each vertex. */
     public SecondHeapEdges() {}
@@ -76,6 +88,7 @@ public final class SecondHeapEdges<I extends WritableComparable<?>, E extends Wr
     public void initialize() {
         keep(NONE, 0);
         count = 0;
+        changes = null;
     }
 
     @Override
@@ -87,6 +100,7 @@ public final class SecondHeapEdges<I extends WritableComparable<?>, E extends Wr
 
     @Override
     public Iterator<Edge<I, E>> iterator() {
+        closeGap();
         return count == 0 ? Collections.emptyIterator() : new Reader();
     }
 
@@ -143,7 +157,10 @@ public final class SecondHeapEdges<I extends WritableComparable<?>, E extends Wr
 
     @Override
     public void add(Edge<I, E> edge) {
-        own();
+        closeGap();
+        if (page != null) {
+            own();
+        }
         ExtendedDataOutput output = own.length == 0
                 ? getConf().createExtendedDataOutput()
                 : getConf().createExtendedDataOutput(own, length);
@@ -161,21 +178,29 @@ public final class SecondHeapEdges<I extends WritableComparable<?>, E extends Wr
         }
     }
 
+    /**
+     * Edges can be read meanwhile. An iteration ends when edges are added, removed or get other lengths in another way, as with Giraph's {@code
+     * ByteArrayEdges}.
+     */
     @Override
     public Iterator<MutableEdge<I, E>> mutableIterator() {
-        return new Changer();
-    }
-
-    /** Copies the edges to the Java heap, where they can be changed. */
-    private void own() {
-        if (page != null) {
-            keep(Arrays.copyOfRange(page.bytes(), offset, offset + length), length);
+        closeGap();
+        if (changes == null) {
+            changes = new Changes();
         }
+        return new Changer(changes);
     }
 
+    /** Copies the edges, so that they can be changed; who is reading them reads the bytes from before. */
+    private void own() {
+        keep(Arrays.copyOfRange(bytes(), offset, offset + length), length);
+    }
+
+    /** All edges change. */
     private void replace(ExtendedDataOutput output, int newCount) {
         keep(output.getByteArray(), output.getPos());
         count = newCount;
+        changes = null;
     }
 
     /** The edges are these bytes of the Java heap from now on. */
@@ -189,29 +214,61 @@ public final class SecondHeapEdges<I extends WritableComparable<?>, E extends Wr
         length = newLength;
     }
 
-    /** Each change is done at once, so an iteration may end anywhere. */
-    private final class Changer implements Iterator<MutableEdge<I, E>>, MutableEdge<I, E> {
-        private final ReusableEdge<I, E> edge = getConf().createReusableEdge();
+    /** Puts the edges next to each other, if they are not. */
+    private void closeGap() {
+        Changes known = changes;
+        Runnable gap = known == null ? null : known.gap;
+        if (known != null && gap != null) {
+            gap.run();
+            known.gap = null;
+        }
+    }
 
-        /** Where the latest edge begins, and the next one. */
+    /**
+     * Changes edges. The first change copies them. From then on there is a gap behind the latest edge, so that changing all of them costs no more
+     * than copying them once.
+     */
+    private final class Changer implements Iterator<MutableEdge<I, E>>, MutableEdge<I, E>, Runnable {
+        private final ReusableEdge<I, E> edge = getConf().createReusableEdge();
+        private final Changes all;
+
+        /** Of the changes for which the places below are right. */
+        private int number;
+
+        /** Where the latest edge begins and ends, and where the next one begins. */
         private int begin;
 
         private int end;
+        private int next;
+
+        Changer(Changes all) {
+            this.all = all;
+            number = all.number;
+        }
+
+        private boolean hasEnded() {
+            return all != changes || number != all.number;
+        }
 
         @Override
         public boolean hasNext() {
-            return end < length;
+            return !hasEnded() && next < length;
         }
 
         @Override
         public MutableEdge<I, E> next() {
             if (!hasNext()) {
-                throw new NoSuchElementException("all edges have been read");
+                throw new NoSuchElementException("all edges have been read, or they were changed otherwise");
             }
-            begin = end;
-            ExtendedDataInput input = input(offset + begin);
+            ExtendedDataInput input = input(offset + next);
             read(input, edge);
-            end = input.getPos() - offset;
+            int behind = input.getPos() - offset;
+            begin = end;
+            end = begin + behind - next;
+            if (begin != next) {
+                System.arraycopy(own, next, own, begin, end - begin);
+            }
+            next = behind;
             return this;
         }
 
@@ -228,9 +285,11 @@ public final class SecondHeapEdges<I extends WritableComparable<?>, E extends Wr
         @Override
         public void setValue(E value) {
             edge.setValue(value);
-            ExtendedDataOutput output = getConf().createExtendedDataOutput();
-            SecondHeapEdges.write(output, edge);
-            splice(output.getByteArray(), output.getPos());
+            if (begin < end) {
+                ExtendedDataOutput output = getConf().createExtendedDataOutput();
+                SecondHeapEdges.write(output, edge);
+                put(output.getByteArray(), output.getPos());
+            }
         }
 
         @Override
@@ -238,21 +297,46 @@ public final class SecondHeapEdges<I extends WritableComparable<?>, E extends Wr
             if (begin == end) {
                 throw new IllegalStateException("no edge to remove; call next before");
             }
-            splice(NONE, 0);
+            put(NONE, 0);
             count--;
         }
 
         /** Puts other bytes in the place of the latest edge. */
-        private void splice(byte[] bytes, int newBytes) {
-            own();
-            int oldBytes = end - begin;
-            if (newBytes != oldBytes) {
-                byte[] changed = Arrays.copyOf(own, length - oldBytes + newBytes);
-                System.arraycopy(own, end, changed, begin + newBytes, length - end);
-                keep(changed, changed.length);
+        private void put(byte[] bytes, int newBytes) {
+            if (hasEnded()) {
+                throw new IllegalStateException(
+                        "the edge cannot be changed, because the edges of the vertex were changed"
+                                + " otherwise since it was read; begin another iteration");
+            }
+            if (all.gap != this) {
+                closeGap();
+                own();
+                all.gap = this;
+            }
+            if (begin + newBytes > next) {
+                widen(begin + newBytes - next);
             }
             System.arraycopy(bytes, 0, own, begin, newBytes);
+            if (newBytes != end - begin) {
+                number = ++all.number;
+            }
             end = begin + newBytes;
+        }
+
+        private void widen(int least) {
+            int more = Math.max(least, Math.min(length / 2, Integer.MAX_VALUE - 8 - length));
+            byte[] wider = Arrays.copyOf(own, length + more);
+            System.arraycopy(own, next, wider, next + more, length - next);
+            keep(wider, wider.length);
+            next += more;
+        }
+
+        /** Closes the gap. */
+        @Override
+        public void run() {
+            System.arraycopy(own, next, own, end, length - next);
+            length -= next - end;
+            next = end;
         }
     }
 
@@ -261,6 +345,8 @@ public final class SecondHeapEdges<I extends WritableComparable<?>, E extends Wr
     /** Puts the edges into a page. Giraph calls it when a vertex has been computed. */
     @Override
     public void trim() {
+        closeGap();
+        changes = null;
         EdgePage before = page;
         if (length == 0) {
             keep(NONE, 0);
@@ -279,6 +365,7 @@ public final class SecondHeapEdges<I extends WritableComparable<?>, E extends Wr
 
     @Override
     public void write(DataOutput output) throws IOException {
+        closeGap();
         output.writeInt(length);
         output.write(bytes(), offset, length);
         output.writeInt(count);
@@ -290,6 +377,7 @@ public final class SecondHeapEdges<I extends WritableComparable<?>, E extends Wr
         input.readFully(bytes);
         keep(bytes, bytes.length);
         count = input.readInt();
+        changes = null;
         if (count > 0 && WorkerHeap.of(getConf()).isLoading()) {
             trim();
         }
