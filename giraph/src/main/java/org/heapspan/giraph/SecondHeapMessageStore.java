@@ -170,19 +170,14 @@ final class SecondHeapMessageStore<I extends WritableComparable<?>, M extends Wr
 
     // ---------------------------------------------------------------- checkpoints
 
+    /** In the format of Giraph's own store. */
     @Override
     public void writePartition(DataOutput out, int partitionId) throws IOException {
-        PartitionMessages<I, M> messages = partitions.get(partitionId);
-        out.writeBoolean(messages != null);
-        if (messages != null) {
-            messages.write(out);
-        }
+        messagesTo(partitionId).write(out);
     }
 
     @Override
     public void readFieldsForPartition(DataInput in, int partitionId) throws IOException {
-        if (in.readBoolean()) {
-            messagesTo(partitionId).read(in);
-        }
+        messagesTo(partitionId).read(in);
     }
 }

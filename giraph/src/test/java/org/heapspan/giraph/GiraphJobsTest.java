@@ -18,6 +18,8 @@ import org.heapspan.h2.SecondHeapStatistics;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Whole jobs of Giraph, compared with Giraph alone. */
 final class GiraphJobsTest {
@@ -72,20 +74,28 @@ final class GiraphJobsTest {
 
     /** Adds edges before the checkpoint. */
     static GiraphConfiguration labels(Path folder) {
-        GiraphConfiguration settings = Jobs.inSecondHeap(Jobs.plain(LabelPropagation.class, folder), folder);
+        return withCheckpoints(Jobs.inSecondHeap(Jobs.plain(LabelPropagation.class, folder), folder));
+    }
+
+    private static GiraphConfiguration withCheckpoints(GiraphConfiguration settings) {
         settings.setInt(LabelPropagation.ITERATIONS, 5);
         settings.setBoolean("giraph.cleanupCheckpointsAfterSuccess", false);
         settings.setInt("giraph.checkpointFrequency", 2);
         return settings;
     }
 
-    @Test
+    private GiraphConfiguration labels(boolean inSecondHeap) {
+        return inSecondHeap ? labels(folder) : withCheckpoints(Jobs.plain(LabelPropagation.class, folder));
+    }
+
+    /** Also one that had too little memory without the second heap. */
+    @ParameterizedTest
+    @CsvSource({"true, true", "false, true", "true, false"})
     @Tag("soak")
-    void aJobGoesOnFromACheckpoint() throws Exception {
+    void aJobGoesOnFromACheckpoint(boolean firstInSecondHeap, boolean nextInSecondHeap) throws Exception {
         Path checkpoints = Files.createDirectories(folder.resolve("checkpoints"));
-        GiraphConfiguration first = labels(folder);
-        Map<Long, String> expected =
-                Jobs.run(first, graph(), checkpoints, Files.createDirectories(folder.resolve("first")));
+        Map<Long, String> expected = Jobs.run(
+                labels(firstInSecondHeap), graph(), checkpoints, Files.createDirectories(folder.resolve("first")));
         assertThat(expected).hasSize(VERTICES);
         String job;
         try (Stream<Path> jobs = Files.list(checkpoints)) {
@@ -93,19 +103,10 @@ final class GiraphJobsTest {
         }
 
         // Of the graph it gets nothing but the checkpoint.
-        GiraphConfiguration second = labels(folder);
-        second.set("giraph.restart.jobId", job);
-        second.set("giraph.restartSuperstep", "4");
-        assertThat(Jobs.run(second, List.of(), checkpoints, Files.createDirectories(folder.resolve("second"))))
+        GiraphConfiguration next = labels(nextInSecondHeap);
+        next.set("giraph.restart.jobId", job);
+        next.set("giraph.restartSuperstep", "4");
+        assertThat(Jobs.run(next, List.of(), checkpoints, Files.createDirectories(folder.resolve("second"))))
                 .isEqualTo(expected);
-    }
-
-    @Test
-    @Tag("soak")
-    void fullStorageFailsTheJob() throws Exception {
-        GiraphConfiguration settings = Jobs.inSecondHeap(Jobs.plain(PageRank.class, folder), folder);
-        settings.set(WorkerSettings.CAPACITY, "16m");
-        // One region has no room for edges and messages.
-        assertThat(Jobs.run(settings, graph())).isEmpty();
     }
 }

@@ -266,13 +266,24 @@ final class SecondHeapMessageStoreTest {
         if (sorted) {
             assertSame(plain, second);
         }
-        MessageStore<LongWritable, Text> read = storeOf(new SecondHeapMessageStoreFactory<>());
-        for (int partition = 0; partition < PARTITIONS; partition++) {
-            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-            second.writePartition(new DataOutputStream(bytes), partition);
-            read.readFieldsForPartition(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray())), partition);
-        }
-        assertSame(plain, read);
+        // A job can go on with other stores than those that have written its checkpoint.
+        assertSame(plain, copy(second, storeOf(new SecondHeapMessageStoreFactory<>())));
+        assertSame(plain, copy(plain, storeOf(new SecondHeapMessageStoreFactory<>())));
+        assertSame(plain, copy(second, storeOf(new InMemoryMessageStoreFactory<>())));
         assertSame(plain, second);
+    }
+
+    private static MessageStore<LongWritable, Text> copy(
+            MessageStore<LongWritable, Text> written, MessageStore<LongWritable, Text> read) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            written.writePartition(new DataOutputStream(bytes), partition);
+        }
+        DataInputStream input = new DataInputStream(new ByteArrayInputStream(bytes.toByteArray()));
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            read.readFieldsForPartition(input, partition);
+        }
+        assertThat(input.available()).isZero();
+        return read;
     }
 }
