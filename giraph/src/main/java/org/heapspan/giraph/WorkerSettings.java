@@ -3,13 +3,18 @@ package org.heapspan.giraph;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.apache.giraph.conf.ImmutableClassesGiraphConfiguration;
 import org.apache.giraph.partition.ReusesObjectsPartition;
+import org.apache.hadoop.util.StringUtils;
 import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.Mode;
 import org.heapspan.h2.SecondHeapOptions;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The keys {@code giraph.heapspan.*} of a job, checked once in each worker. {@code docs/giraph.md} lists them.
@@ -37,22 +42,59 @@ record WorkerSettings(Path directory, SecondHeapOptions options, boolean transfe
     /** Length of the key that encrypts the files, in bits; 0 for no encryption. */
     static final String ENCRYPTION_KEY_BITS = "giraph.heapspan.encryptionKeyBits";
 
+    /** A region of the second heap. */
+    private static final long LEAST_CAPACITY_BYTES = 16 << 20;
+
+    private static final String PREFIX = "giraph.heapspan.";
+    private static final Set<String> KEYS =
+            Set.of(DIRECTORY, CAPACITY, TRANSFER_HINT, HIGH_THRESHOLD, LOW_THRESHOLD, ENCRYPTION_KEY_BITS);
     private static final String OBSERVERS = "giraph.worker.observers";
 
     static WorkerSettings of(ImmutableClassesGiraphConfiguration<?, ?, ?> configuration) {
         checkClasses(configuration);
-        String directory = configuration.getTrimmed(DIRECTORY, "");
-        if (directory.isEmpty()) {
-            throw wrong(DIRECTORY + " is not set; name a folder on a local device for the second heap");
+        for (Map.Entry<String, String> each : configuration) {
+            if (each.getKey().startsWith(PREFIX) && !KEYS.contains(each.getKey())) {
+                throw wrong(each.getKey(), each.getValue(), "one of the settings " + new TreeSet<>(KEYS));
+            }
         }
+        if (configuration.getTrimmed(DIRECTORY, "").isEmpty()) {
+            throw wrong(DIRECTORY + " is not set; name a folder on a local disk for the second heap");
+        }
+        Path path = read(configuration, DIRECTORY, "", "a folder on a local disk", Path::of);
+        boolean transferHint = read(configuration, TRANSFER_HINT, "true", "true or false", value -> {
+            boolean known = value.equalsIgnoreCase("true") || value.equalsIgnoreCase("false");
+            return known ? Boolean.valueOf(value) : null;
+        });
+        return new WorkerSettings(path, options(configuration, path), transferHint);
+    }
+
+    private interface Parser<T> {
+        @Nullable
+        T parse(String value);
+    }
+
+    /**
+     * Reads a setting. Hadoop would take the default in place of some values that are wrong.
+     *
+     * @param parser gives null, or throws IllegalArgumentException, for a wrong value
+     */
+    private static <T> T read(
+            ImmutableClassesGiraphConfiguration<?, ?, ?> configuration,
+            String key,
+            String defaultValue,
+            String expected,
+            Parser<T> parser) {
+        String value = configuration.getTrimmed(key, defaultValue);
+        @Nullable T read;
         try {
-            Path path = Path.of(directory);
-            return new WorkerSettings(
-                    path, options(configuration, path), configuration.getBoolean(TRANSFER_HINT, true));
+            read = parser.parse(value);
         } catch (IllegalArgumentException e) {
-            throw new HeapspanException(
-                    Category.USAGE, "a setting giraph.heapspan.* is wrong: " + e.getMessage() + "; correct it", e);
+            throw new HeapspanException(Category.USAGE, message(key, value, expected), e);
         }
+        if (read == null) {
+            throw wrong(key, value, expected);
+        }
+        return read;
     }
 
     private static void checkClasses(ImmutableClassesGiraphConfiguration<?, ?, ?> configuration) {
@@ -73,15 +115,44 @@ record WorkerSettings(Path directory, SecondHeapOptions options, boolean transfe
     }
 
     private static SecondHeapOptions options(ImmutableClassesGiraphConfiguration<?, ?, ?> configuration, Path path) {
-        double high = configuration.getDouble(HIGH_THRESHOLD, 0.85);
-        double low = configuration.getDouble(LOW_THRESHOLD, 0.5);
-        long capacityBytes = configuration.getLongBytes(CAPACITY, 0);
         // A page of a device that is damaged gives an error then, and never other edges.
-        SecondHeapOptions options = SecondHeapOptions.capacity(capacityBytes == 0 ? usableBytes(path) : capacityBytes)
+        SecondHeapOptions options = SecondHeapOptions.capacity(capacityBytes(configuration, path))
                 .withHeapspan(Heapspan.builder().mode(Mode.CLONE).checksum(true).build());
+        double high = share(configuration, HIGH_THRESHOLD, "0.85", 1);
+        double low = share(configuration, LOW_THRESHOLD, "0.5", high == 0 ? 1 : high);
         options = high == 0 ? options.withoutThresholds() : options.withThresholds(high, low);
-        int keyBits = configuration.getInt(ENCRYPTION_KEY_BITS, 0);
+        int keyBits = read(configuration, ENCRYPTION_KEY_BITS, "0", "0, 128, 192 or 256", value -> {
+            int bits = Integer.parseInt(value);
+            return bits == 0 || bits == 128 || bits == 192 || bits == 256 ? bits : null;
+        });
         return keyBits == 0 ? options : options.withEncryption(keyBits);
+    }
+
+    private static double share(
+            ImmutableClassesGiraphConfiguration<?, ?, ?> configuration, String key, String defaultValue, double most) {
+        String expected = "a share of the old generation from 0 to " + most;
+        return read(configuration, key, defaultValue, expected, value -> {
+            double share = Double.parseDouble(value);
+            return share >= 0 && share <= most ? share : null;
+        });
+    }
+
+    private static long capacityBytes(ImmutableClassesGiraphConfiguration<?, ?, ?> configuration, Path path) {
+        long bytes = read(configuration, CAPACITY, "0", "a number of bytes such as 200g, at least 16m", value -> {
+            long given = value.isEmpty() ? -1 : StringUtils.TraditionalBinaryPrefix.string2long(value);
+            return given == 0 || given >= LEAST_CAPACITY_BYTES ? given : null;
+        });
+        if (bytes > 0) {
+            return bytes;
+        }
+        bytes = usableBytes(path);
+        if (bytes < LEAST_CAPACITY_BYTES) {
+            throw wrong(
+                    DIRECTORY,
+                    path.toString(),
+                    "a folder on a disk with free space, of which it has " + bytes + " bytes");
+        }
+        return bytes;
     }
 
     private static long usableBytes(Path path) {
@@ -90,11 +161,19 @@ record WorkerSettings(Path directory, SecondHeapOptions options, boolean transfe
             existing = existing.getParent();
         }
         try {
-            return Math.max(1, Files.getFileStore(existing).getUsableSpace());
+            return Files.getFileStore(existing).getUsableSpace();
         } catch (IOException e) {
             throw new HeapspanException(
                     Category.IO, "the free space of " + path + " is unknown: " + e + "; set " + CAPACITY, e);
         }
+    }
+
+    private static String message(String key, String value, String expected) {
+        return key + " is '" + value + "', expected " + expected;
+    }
+
+    private static HeapspanException wrong(String key, String value, String expected) {
+        return wrong(message(key, value, expected));
     }
 
     private static HeapspanException wrong(String message) {

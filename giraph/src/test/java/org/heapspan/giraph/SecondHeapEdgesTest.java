@@ -37,6 +37,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class SecondHeapEdgesTest {
@@ -374,12 +375,30 @@ final class SecondHeapEdgesTest {
         settings = Workers.settings(folder);
         settings.setPartitionClass(ByteArrayPartition.class);
         assertRefused(settings, "giraph.partitionClass");
-        settings = Workers.settings(folder);
-        settings.set(WorkerSettings.LOW_THRESHOLD, "0.9");
-        assertRefused(settings, "thresholds are 0.85 and 0.9");
-        settings = Workers.settings(folder);
-        settings.set(WorkerSettings.CAPACITY, "much");
-        assertRefused(settings, "much");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "giraph.heapspan.transferHint, no",
+        "giraph.heapspan.capacity, much",
+        "giraph.heapspan.capacity, -1g",
+        "giraph.heapspan.capacity, 1m",
+        "giraph.heapspan.capacity, ''",
+        "giraph.heapspan.highThreshold, high",
+        "giraph.heapspan.highThreshold, NaN",
+        "giraph.heapspan.highThreshold, 1.5",
+        "giraph.heapspan.highThreshold, -0.1",
+        "giraph.heapspan.lowThreshold, low",
+        "giraph.heapspan.lowThreshold, 0.9",
+        "giraph.heapspan.lowThreshold, -1",
+        "giraph.heapspan.encryptionKeyBits, 100",
+        "giraph.heapspan.encryptionKeyBits, many",
+        "giraph.heapspan.transferhint, false"
+    })
+    void aWrongSettingIsNamedWithItsValue(String key, String value) {
+        GiraphConfiguration settings = Workers.settings(folder);
+        settings.set(key, value);
+        assertRefused(settings, key + " is '" + value + "'");
     }
 
     private static void assertRefused(GiraphConfiguration settings, String part) {
