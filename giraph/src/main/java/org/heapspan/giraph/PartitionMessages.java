@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PartitionMessages<I extends WritableComparable<?>, M extends Writable> {
     private static final int PAGE_BYTES = 64 << 10;
+    private static final int MOST_KEPT_BYTES = 1 << 20;
 
     private final WorkerHeap heap;
     private final Label label;
@@ -67,8 +68,12 @@ final class PartitionMessages<I extends WritableComparable<?>, M extends Writabl
             return 0;
         }
         tag(open);
-        // Its array is used again: the next page of the partition will be about as long.
-        open.reset();
+        // Its array is used again: the next page of the partition will be about as long, but not after a long message.
+        if (open.getByteArray().length > MOST_KEPT_BYTES) {
+            open = null;
+        } else {
+            open.reset();
+        }
         return bytes;
     }
 

@@ -192,6 +192,30 @@ final class SecondHeapMessageStoreTest {
         assertThat(WorkerHeap.of(worker).statistics().liveBytes()).isZero();
     }
 
+    private static long usedBytes() {
+        System.gc();
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    }
+
+    /** The buffer of each partition would stay as long as its longest message. */
+    @Test
+    void longMessagesThatHaveMovedTakeNoMemory() throws IOException {
+        worker = Workers.of(Workers.settings(folder));
+        MessageStore<LongWritable, Text> second = storeOf(new SecondHeapMessageStoreFactory<>());
+        second.addMessage(new LongWritable(4), new Text("short"));
+        long before = usedBytes();
+        for (int partition = 0; partition < PARTITIONS - 1; partition++) {
+            second.addMessage(new LongWritable(partition), new Text("m".repeat(20 << 20)));
+        }
+        assertThat(WorkerHeap.of(worker).statistics().liveBytes()).isGreaterThan(80 << 20);
+        assertThat(usedBytes() - before).isLessThan(40 << 20);
+        second.finalizeStore();
+        for (int partition = 0; partition < PARTITIONS - 1; partition++) {
+            assertThat(messages(second, partition).get(0)).hasSize(20 << 20);
+        }
+        second.clearAll();
+    }
+
     private SecondHeapMessageStore<LongWritable, Text> storeOf(Consumer<Label> mover) {
         return new SecondHeapMessageStore<>(
                 WorkerHeap.of(worker),
