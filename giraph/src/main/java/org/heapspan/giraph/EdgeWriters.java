@@ -22,9 +22,14 @@ final class EdgeWriters {
 
     EdgeWriters(WorkerHeap heap, long superstep) {
         this.heap = heap;
-        label = WorkerHeap.edges(superstep);
         loading = superstep == WorkerHeap.INPUT_SUPERSTEP;
-        moves = new PageMoves(heap::moveOnHint, label);
+        label = loading ? WorkerHeap.LOADED_EDGES : WorkerHeap.EDGES;
+        moves = new PageMoves(
+                full -> {
+                    heap.collectAgain();
+                    heap.moveOnHint(full);
+                },
+                label);
     }
 
     Label label() {

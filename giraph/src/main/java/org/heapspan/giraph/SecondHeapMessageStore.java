@@ -14,8 +14,8 @@ import org.apache.giraph.utils.ByteArrayVertexIdMessages;
 import org.apache.giraph.utils.VertexIdMessages;
 import org.apache.hadoop.io.Writable;
 import org.apache.hadoop.io.WritableComparable;
+import org.heapspan.HeapspanException;
 import org.heapspan.h2.Label;
-import org.heapspan.h2.SecondHeapException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,7 +92,7 @@ final class SecondHeapMessageStore<I extends WritableComparable<?>, M extends Wr
         try {
             // Outside of the lock of the partition, so that others can add messages to it while pages are written.
             moves.sealed(fullBytes);
-        } catch (SecondHeapException | OutOfMemoryError e) {
+        } catch (HeapspanException | OutOfMemoryError e) {
             // The messages are there, and their pages stay on the Java heap. finalizeStore tries again.
             return;
         }
@@ -116,6 +116,7 @@ final class SecondHeapMessageStore<I extends WritableComparable<?>, M extends Wr
                     cause);
         }
         partitions.values().forEach(PartitionMessages::seal);
+        heap.collectAgain();
         mover.accept(label);
     }
 

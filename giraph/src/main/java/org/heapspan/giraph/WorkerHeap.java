@@ -4,10 +4,15 @@ import java.lang.ref.Cleaner;
 import java.lang.ref.WeakReference;
 import java.util.Map;
 import java.util.WeakHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.giraph.conf.ImmutableClassesGiraphConfiguration;
+import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
 import org.heapspan.h2.H2Handle;
 import org.heapspan.h2.Label;
 import org.heapspan.h2.SecondHeap;
+import org.heapspan.h2.SecondHeapException;
 import org.heapspan.h2.SecondHeapStatistics;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +26,17 @@ final class WorkerHeap implements AutoCloseable {
     /** The superstep in which Giraph loads the graph. */
     static final long INPUT_SUPERSTEP = -1;
 
+    /** What the edges have in common that were stored while the graph was loaded: they all move to other pages in the first superstep. */
+    static final Label LOADED_EDGES = Label.of(0);
+
+    /** What all other edges have in common. Those of each superstep would take a region at least, for as long as one of them lives. */
+    static final Label EDGES = Label.of(1);
+
+    private static final long FIRST_MESSAGES = 2;
+
+    /** How long the regions of unreachable pages may take to become free after a collection. */
+    private static final long MOST_CLEANING_MILLIS = 2_000;
+
     private static final Cleaner CLEANER = Cleaner.create();
 
     /** By the configuration of their workers, which has identity. Guarded by itself. */
@@ -33,10 +49,14 @@ final class WorkerHeap implements AutoCloseable {
 
     private final SecondHeap heap;
     private final boolean transferHint;
+    private final Object collecting = new Object();
     private volatile EdgeWriters edgeWriters;
 
+    /** Whether the latest collection has freed nothing, so that full pages of messages, which can wait, cause no other. */
+    private volatile boolean collectedInVain;
+
     private WorkerHeap(WorkerSettings settings) {
-        heap = SecondHeap.open(settings.directory(), settings.options());
+        heap = SecondHeap.open(settings.directory(), settings.options().withReclaimer(this::freeUnreachable));
         transferHint = settings.transferHint();
         edgeWriters = new EdgeWriters(this, INPUT_SUPERSTEP);
     }
@@ -93,6 +113,7 @@ final class WorkerHeap implements AutoCloseable {
         EdgeWriters before = edgeWriters;
         edgeWriters = new EdgeWriters(this, superstep);
         before.seal();
+        collectAgain();
         moveOnHint(before.label());
     }
 
@@ -105,14 +126,9 @@ final class WorkerHeap implements AutoCloseable {
         return edgeWriters.isLoading();
     }
 
-    /** What the edges have in common that were stored in a superstep. */
-    static Label edges(long superstep) {
-        return Label.of(2 * (superstep - INPUT_SUPERSTEP));
-    }
-
     /** What the messages have in common that were sent in a superstep. */
     static Label messages(long superstep) {
-        return Label.of(2 * (superstep - INPUT_SUPERSTEP) + 1);
+        return Label.of(FIRST_MESSAGES + superstep - INPUT_SUPERSTEP);
     }
 
     // ---------------------------------------------------------------- the second heap
@@ -122,11 +138,64 @@ final class WorkerHeap implements AutoCloseable {
         return heap.tagRoot(page, label);
     }
 
-    /** Moves all tagged pages of a label, unless hints are switched off. */
+    /**
+     * Moves all tagged pages of a label, unless hints are switched off.
+     *
+     * @throws HeapspanException as {@link SecondHeap#move}
+     */
     void moveOnHint(Label label) {
-        if (transferHint) {
-            heap.move(label);
+        if (!transferHint) {
+            return;
         }
+        try {
+            heap.move(label);
+        } catch (SecondHeapException e) {
+            if (e.category() != Category.LIMIT) {
+                throw e;
+            }
+            throw new HeapspanException(
+                    Category.LIMIT,
+                    "edges and messages need more than the " + heap.statistics().capacityBytes()
+                            + " bytes that the second heap of this worker may take; increase "
+                            + WorkerSettings.CAPACITY + ", or use more workers",
+                    e);
+        }
+    }
+
+    /** Before a move that must not fail: by now there can be more to collect. */
+    void collectAgain() {
+        collectedInVain = false;
+    }
+
+    /**
+     * Frees pages of edges that Giraph has dropped: it tells nobody when it removes a vertex, and when a program sets other edges. Only the
+     * collector finds them, which may not have run for long.
+     *
+     * @return whether regions have become free
+     */
+    private boolean freeUnreachable() {
+        long before = heap.statistics().regionsFreed();
+        synchronized (collecting) {
+            // Another thread has done it.
+            boolean freed = heap.statistics().regionsFreed() > before;
+            if (!freed && !collectedInVain) {
+                System.gc();
+                freed = awaitFreed(before);
+                collectedInVain = !freed;
+            }
+            return freed;
+        }
+    }
+
+    private boolean awaitFreed(long before) {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(MOST_CLEANING_MILLIS);
+        while (heap.statistics().regionsFreed() == before) {
+            if (System.nanoTime() - deadline > 0) {
+                return false;
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+        }
+        return true;
     }
 
     SecondHeapStatistics statistics() {

@@ -7,8 +7,8 @@
  * <p>Inside: {@link org.heapspan.giraph.WorkerHeap} is the second heap of one worker. {@link org.heapspan.giraph.EdgePage} holds the edges of
  * many vertices, and {@link org.heapspan.giraph.PartitionMessages} the messages to one partition.
  *
- * <p>Tests: {@code EdgePageTest}, {@code SecondHeapEdgesTest}, {@code SecondHeapMessageStoreTest}; with jobs {@code GiraphJobsTest}, {@code GraphalyticsTest}
- * and {@code KilledWorkerTest}.
+ * <p>Tests: {@code EdgePageTest}, {@code SecondHeapEdgesTest}, {@code ChangedEdgesTest}, {@code SecondHeapMessageStoreTest}; with jobs {@code
+ * GiraphJobsTest}, {@code ChangingGraphTest}, {@code FullStorageTest}, {@code GraphalyticsTest} and {@code KilledWorkerTest}.
  */
 @NullMarked
 package org.heapspan.giraph;

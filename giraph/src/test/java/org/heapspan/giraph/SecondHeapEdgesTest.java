@@ -31,7 +31,6 @@ import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
-import org.heapspan.h2.SecondHeapException;
 import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -310,11 +309,49 @@ final class SecondHeapEdgesTest {
                     heap.begin(1);
                 })
                 .isInstanceOfSatisfying(
-                        SecondHeapException.class, e -> assertThat(e.category()).isEqualTo(Category.LIMIT))
-                .hasMessageContaining("capacity");
+                        HeapspanException.class, e -> assertThat(e.category()).isEqualTo(Category.LIMIT))
+                .hasMessageContaining(WorkerSettings.CAPACITY);
         assertThat(vertices)
                 .hasSizeGreaterThan(200)
                 .allSatisfy(edges -> assertThat(listOf(edges)).isEqualTo(all));
+    }
+
+    /** Giraph does not tell of edges that it drops: of removed vertices, and when a program sets other edges. */
+    @Test
+    void edgesThatGiraphDropsMakeRoomForOthers() {
+        GiraphConfiguration settings = Workers.settings(folder);
+        settings.set(WorkerSettings.CAPACITY, "64m");
+        worker = Workers.of(settings);
+        WorkerHeap heap = WorkerHeap.of(worker);
+        heap.begin(0);
+        List<Expected> all = Stream.generate(() -> new Expected(1, "a".repeat(100)))
+                .limit(90)
+                .toList();
+        for (int superstep = 1; superstep < 4; superstep++) {
+            List<SecondHeapEdges<LongWritable, Text>> vertices =
+                    Stream.generate(() -> edges(all)).limit(4500).toList();
+            heap.begin(superstep);
+            // Only collections of the old generation find them from now on.
+            System.gc();
+            assertThat(vertices).allSatisfy(edges -> assertThat(edges.size()).isEqualTo(90));
+        }
+        assertThat(heap.statistics().regionsFreed()).isPositive();
+    }
+
+    /** Each superstep would take a region of its own, for as long as these edges live. */
+    @Test
+    void fewChangesInManySuperstepsTakeLittleOfTheCapacity() {
+        GiraphConfiguration settings = Workers.settings(folder);
+        settings.set(WorkerSettings.CAPACITY, "64m");
+        worker = Workers.of(settings);
+        WorkerHeap heap = WorkerHeap.of(worker);
+        List<SecondHeapEdges<LongWritable, Text>> vertices = new ArrayList<>();
+        for (int superstep = 0; superstep < 20; superstep++) {
+            heap.begin(superstep);
+            vertices.add(edges(thirtyFive()));
+        }
+        assertThat(heap.statistics().regionsInUse()).isEqualTo(1);
+        assertThat(vertices).allSatisfy(edges -> assertThat(listOf(edges)).isEqualTo(thirtyFive()));
     }
 
     @Test
