@@ -8,7 +8,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.apache.giraph.conf.ImmutableClassesGiraphConfiguration;
 import org.apache.giraph.partition.ReusesObjectsPartition;
-import org.apache.hadoop.util.StringUtils;
 import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
@@ -139,7 +138,7 @@ record WorkerSettings(Path directory, SecondHeapOptions options, boolean transfe
 
     private static long capacityBytes(ImmutableClassesGiraphConfiguration<?, ?, ?> configuration, Path path) {
         long bytes = read(configuration, CAPACITY, "0", "a number of bytes such as 200g, at least 16m", value -> {
-            long given = value.isEmpty() ? -1 : StringUtils.TraditionalBinaryPrefix.string2long(value);
+            long given = value.isEmpty() ? -1 : configuration.getLongBytes(CAPACITY, 0);
             return given == 0 || given >= LEAST_CAPACITY_BYTES ? given : null;
         });
         if (bytes > 0) {
