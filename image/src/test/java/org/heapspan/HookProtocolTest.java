@@ -660,4 +660,33 @@ public final class HookProtocolTest {
             assertThat(copy[2]).isNull();
         }
     }
+
+    /** A record of an interface that other classes implement with code. */
+    private record ExternalRecord(int number, String text) implements Externalizable {
+        @Override
+        public void writeExternal(ObjectOutput out) {
+            throw new IllegalStateException("not called of a record");
+        }
+
+        @Override
+        public void readExternal(ObjectInput in) {
+            throw new IllegalStateException("not called of a record");
+        }
+    }
+
+    @Test
+    void recordsAreNotExternalizable() throws IOException, ClassNotFoundException {
+        ExternalRecord original = new ExternalRecord(7, "seven");
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ObjectOutputStream stream = new ObjectOutputStream(bytes)) {
+            stream.writeObject(original);
+        }
+        Object javaCopy = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray())).readObject();
+        assertThat(javaCopy).isEqualTo(original);
+        Heapspan heapspan = Heapspan.create();
+        for (Encoding encoding : Encoding.values()) {
+            assertThat(heapspan.decodeTrusted(heapspan.encode(original, encoding), Object.class))
+                    .isEqualTo(original);
+        }
+    }
 }

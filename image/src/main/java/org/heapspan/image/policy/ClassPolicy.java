@@ -1,6 +1,5 @@
 package org.heapspan.image.policy;
 
-import java.io.Externalizable;
 import java.io.Serializable;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
@@ -128,7 +127,7 @@ final class ClassPolicy {
         if (serializable && (SerializationMethods.hasHooks(type) || inheritsJdkState(type))) {
             return updating(
                     registry,
-                    Externalizable.class.isAssignableFrom(type)
+                    SerializationMethods.isExternal(type)
                             ? new ExternalCodec(type)
                             : hookCodec(registry, type, ClassFields.hookDescription(type)));
         }

@@ -144,12 +144,17 @@ public final class SerializationMethods {
         return (Constructor<?>) ask("newConstructorForExternalization", new Class<?>[] {Class.class}, type);
     }
 
+    /** Whether {@code writeExternal} and {@code readExternal} of a class are called; not those of a record, as in Java serialization. */
+    public static boolean isExternal(Class<?> type) {
+        return Externalizable.class.isAssignableFrom(type) && !type.isRecord();
+    }
+
     /** Whether the class or one of its superclasses takes part in serialization by code of its own. */
     public static boolean hasHooks(Class<?> type) {
         if (!Serializable.class.isAssignableFrom(type)) {
             return false;
         }
-        if (Externalizable.class.isAssignableFrom(type) || readResolve(type) != null) {
+        if (isExternal(type) || readResolve(type) != null) {
             return true;
         }
         for (Class<?> c = type; c != null && Serializable.class.isAssignableFrom(c); c = c.getSuperclass()) {
