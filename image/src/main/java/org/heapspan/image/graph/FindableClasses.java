@@ -1,6 +1,7 @@
 package org.heapspan.image.graph;
 
 import java.lang.ref.WeakReference;
+import java.lang.reflect.Proxy;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.heapspan.HeapspanException;
@@ -76,14 +77,17 @@ public final class FindableClasses {
         if (description == null || description.kind() == Kind.DERIVED || isOfNamedLoader(type)) {
             return;
         }
-        Known known = known();
         if (description.kind() == Kind.PROXY) {
-            // The reader makes a class for the same interfaces.
-            for (Class<?> each : type.getInterfaces()) {
-                check(known, each, type);
-            }
+            checkProxy(known(), type);
         } else {
-            check(known, named(type, description.name()), type);
+            check(known(), named(type, description.name()), type);
+        }
+    }
+
+    /** The reader makes a class for the same interfaces. */
+    private static void checkProxy(Known known, Class<?> type) {
+        for (Class<?> each : type.getInterfaces()) {
+            check(known, each, type);
         }
     }
 
@@ -109,7 +113,11 @@ public final class FindableClasses {
      * @throws HeapspanException of category CLASS_REFUSED
      */
     void check(Class<?> type) {
-        check(known(), type, type);
+        if (Proxy.isProxyClass(type)) {
+            checkProxy(known(), type);
+        } else {
+            check(known(), type, type);
+        }
     }
 
     private static void check(Known known, Class<?> type, Class<?> refused) {

@@ -10,6 +10,7 @@ import org.heapspan.HeapspanException.Category;
 import org.heapspan.image.format.FrameSink;
 import org.heapspan.image.format.ImageFormat;
 import org.heapspan.image.memory.KeptBuffer;
+import org.heapspan.image.type.ProxyClasses;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -211,7 +212,7 @@ public abstract class FrameWriter extends ByteWriter {
         Handover beside = types.handover();
         if (beside == null) {
             checkNamed(value);
-            writeName(value.getName());
+            writeName(ProxyClasses.text(value));
         } else {
             writeNumber(beside.put(value));
         }

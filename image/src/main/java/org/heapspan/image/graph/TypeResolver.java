@@ -294,6 +294,10 @@ public final class TypeResolver {
 
     /** A class that travels as a value. */
     public Class<?> classNamed(String name, FrameReader reader) {
+        List<String> interfaceNames = ProxyClasses.interfaceNames(name);
+        if (interfaceNames != null) {
+            return proxyClass(interfaceNames, admission.loader(), reader);
+        }
         Class<?> primitive = Admission.primitive(name);
         return primitive != null ? primitive : admission.load(name, admission.loader(), true, reader);
     }

@@ -1,5 +1,6 @@
 package org.heapspan.image.type;
 
+import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -11,7 +12,7 @@ import org.heapspan.HeapspanException.Category;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The classes of proxies that untrusted images had made. A class lives as long as its loader, and any choice and order of interfaces has a
+ * The classes of proxies as images name them, and those that untrusted images had made. A class lives as long as its loader, and any choice and order of interfaces has a
  * class of its own, so that images could fill the memory for classes.
  */
 public final class ProxyClasses {
@@ -20,8 +21,28 @@ public final class ProxyClasses {
     /** Far more than programs have, and some megabytes. */
     public static final int MOST_OF_LOADER = 1000;
 
+    /** In front of the name of each interface; no name of a class has it. */
+    private static final String MARK = ";";
+
     /** The interfaces of the classes, by loader. Guarded by itself. */
     private static final Map<ClassLoader, Set<List<String>>> BY_LOADER = new WeakHashMap<>();
+
+    /** The text for a class: its name, or the names of the interfaces of a proxy, because each JVM numbers the classes of proxies. */
+    public static String text(Class<?> type) {
+        if (!Proxy.isProxyClass(type)) {
+            return type.getName();
+        }
+        StringBuilder text = new StringBuilder();
+        for (Class<?> each : type.getInterfaces()) {
+            text.append(MARK).append(each.getName());
+        }
+        return text.toString();
+    }
+
+    /** The names of the interfaces of a proxy, whose class a {@linkplain #text text} stands for; null if it stands for another class. */
+    public static @Nullable List<String> interfaceNames(String text) {
+        return text.startsWith(MARK) ? List.of(text.substring(1).split(MARK, -1)) : null;
+    }
 
     /**
      * Counts a class that is about to be made, unless it was before.
