@@ -1,6 +1,7 @@
 """Values as compact object images (docs/formats/image.md): what Java reads as strings, boxes, collections and arrays."""
 
 import array
+import collections
 import decimal
 import struct
 import sys
@@ -26,6 +27,9 @@ _MOST_BODY_BYTES = 1 << 30
 # Deeper objects would have to be deferred.
 _MOST_DEPTH = 90
 _MOST_READ_DEPTH = 400
+
+# Groups of deferred values that come before the end of their section, one within another.
+_MOST_EARLY_GROUPS = 32
 
 _STRING, _BOOLEAN, _BYTE, _SHORT, _CHARACTER, _INTEGER, _LONG, _FLOAT, _DOUBLE = range(3, 12)
 _BOOLEANS, _BYTES = 12, 13
@@ -294,7 +298,8 @@ class _Reader:
         self.at = 0
         self.depth = 0
         self.objects = []
-        self.deferred = []
+        self.deferred = collections.deque()
+        self.early_groups = 0
 
     def _describe(self, types):
         """Remembers kind and name of each type. Only arrays of objects can be read."""
@@ -356,13 +361,17 @@ class _Reader:
         return value
 
     def _section(self, contents):
-        outer, self.deferred = self.deferred, []
+        outer, self.deferred = self.deferred, collections.deque()
         value = contents()
-        # Bodies that are deferred by these come behind them.
-        for target, fill in self.deferred:
-            fill(target)
+        self._fill_deferred()
         self.deferred = outer
         return value
+
+    def _fill_deferred(self):
+        # Bodies that are deferred by these come behind them.
+        while self.deferred:
+            target, fill = self.deferred.popleft()
+            fill(target)
 
     def _earlier(self):
         index = self._number()
@@ -381,7 +390,22 @@ class _Reader:
         if tag == 1:
             return self._earlier()
         if tag == 2:
-            return self._object(self._number(), True)
+            tag = self._number()
+            if tag == 0:
+                return self._behind_deferred()
+            return self._object(tag, True)
+        return self._object(tag, False)
+
+    def _behind_deferred(self):
+        """What follows bodies that come before the end of their section."""
+        self.early_groups += 1
+        if self.early_groups > _MOST_EARLY_GROUPS:
+            raise ImageError("deferred values are nested too deep")
+        self._fill_deferred()
+        self.early_groups -= 1
+        tag = self._number()
+        if tag == 1:
+            return self._earlier()
         return self._object(tag, False)
 
     def _object(self, tag, is_deferred):

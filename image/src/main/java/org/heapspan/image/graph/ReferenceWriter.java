@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * depth is written with a bounded stack. Not thread-safe.
  */
 public abstract sealed class ReferenceWriter extends IdentityWriter permits ImageWriter {
-    private static final int SECTION_FIELDS = 2;
+    private static final int SECTION_FIELDS = 3;
 
     /** Value of {@link #sectionCount} from which on sections are not shallow. */
     private static final int SHALLOW = StackRoom.SHALLOW_SECTIONS * SECTION_FIELDS;
@@ -40,8 +40,15 @@ public abstract sealed class ReferenceWriter extends IdentityWriter permits Imag
     /** How deep the current object lies within its section. */
     private int depth;
 
-    // For each section within which this is: the depth outside and where its deferred objects begin.
-    private int[] sections = new int[8];
+    /** Where the deferred objects of the current section begin of which nothing has been written yet. */
+    private int firstDeferred;
+
+    /** How many groups of deferred bodies are being written before the end of their section, one within another. */
+    private int earlyGroups;
+
+    // For each section within which this is: the depth outside, where its deferred objects begin, and firstDeferred
+    // outside.
+    private int[] sections = new int[6];
     private int sectionCount;
 
     private final StackRoom room = new StackRoom();
@@ -66,6 +73,8 @@ public abstract sealed class ReferenceWriter extends IdentityWriter permits Imag
         waiting.cutTo(0);
         sectionCount = 0;
         depth = 0;
+        firstDeferred = 0;
+        earlyGroups = 0;
         room.clear();
     }
 
@@ -100,12 +109,18 @@ public abstract sealed class ReferenceWriter extends IdentityWriter permits Imag
 
     /** Begins a section; its end is the place where everything that was deferred within it is written. */
     public int beginSection() {
+        return beginSection(deferred.count());
+    }
+
+    private int beginSection(int first) {
         int section = sectionCount;
         if (section + SECTION_FIELDS > sections.length) {
             sections = Arrays.copyOf(sections, sections.length * 2);
         }
         sections[section] = depth;
-        sections[section + 1] = deferred.count();
+        sections[section + 1] = first;
+        sections[section + 2] = firstDeferred;
+        firstDeferred = first;
         sectionCount = section + SECTION_FIELDS;
         depth = section < SHALLOW ? 0 : beginDeepSection();
         return section;
@@ -125,7 +140,22 @@ public abstract sealed class ReferenceWriter extends IdentityWriter permits Imag
     public void endSection(int section) {
         writeDeferred(sections[section + 1]);
         depth = sections[section];
+        firstDeferred = sections[section + 2];
         sectionCount = section;
+    }
+
+    /** Whether bodies were deferred that come before an object with the trait {@link Codec#SECTION}. */
+    public boolean hasDeferred() {
+        return deferred.count() > firstDeferred && earlyGroups < ImageFormat.EARLY_GROUPS_LIMIT && raw == null;
+    }
+
+    /** Writes the bodies that were deferred in this section so far, before an object that may look into them. */
+    private void writeDeferredEarly() {
+        writeTagByte(TAG_DEFERRED);
+        writeTagByte(TAG_NULL);
+        earlyGroups++;
+        endSection(beginSection(firstDeferred));
+        earlyGroups--;
     }
 
     /** Whether the image was left to a thread that may still write it: then this writer is of no more use. */
@@ -142,10 +172,13 @@ public abstract sealed class ReferenceWriter extends IdentityWriter permits Imag
     final void writeDeferred(int first) {
         DeferredBodies bodies = deferred;
         for (int index = first; index < bodies.count(); index = bodies.next(first, index)) {
-            depth = sectionCount <= SHALLOW ? 1 : DEPTH_LIMIT;
+            // Bodies before the end of their section nest in others: little stack is left for each.
+            depth = sectionCount <= SHALLOW && earlyGroups == 0 ? 1 : DEPTH_LIMIT;
+            firstDeferred = index + 1;
             bodies.codec(index).writeBody(self(), bodies.take(index), null);
         }
         bodies.endSection(first);
+        firstDeferred = first;
         depth = 0;
     }
 
@@ -177,6 +210,9 @@ public abstract sealed class ReferenceWriter extends IdentityWriter permits Imag
         Codec codec = expected != null && object.getClass() == expected.type()
                 ? expected.codec()
                 : registry.codecOf(object.getClass());
+        if (codec.has(Codec.SECTION) && hasDeferred()) {
+            writeDeferredEarly();
+        }
         if (codec.has(Codec.TRACKED)) {
             int known = track(object, bits);
             if (known >= 0) {
@@ -196,7 +232,7 @@ public abstract sealed class ReferenceWriter extends IdentityWriter permits Imag
     public int beginExpected(@Nullable Object object, int bits, KnownCodec expected, TypeHint hint, int p) {
         if (object == null
                 || object.getClass() != expected.type()
-                || expected.has(Codec.SPECIAL)
+                || expected.has(Codec.SPECIAL | Codec.SECTION)
                 || depth >= DEPTH_LIMIT) {
             return ~writeUnexpectedAt(object, bits, hint, p);
         }
@@ -319,6 +355,11 @@ public abstract sealed class ReferenceWriter extends IdentityWriter permits Imag
             return;
         }
         if (object.getClass() != codec.type) {
+            writeByte(ImageFormat.ELEMENT_OTHER);
+            writeReference(object, bits, null);
+            return;
+        }
+        if (codec.has(Codec.SECTION) && hasDeferred()) {
             writeByte(ImageFormat.ELEMENT_OTHER);
             writeReference(object, bits, null);
             return;

@@ -31,18 +31,25 @@ final class InspectSectionStep extends InspectStep {
             } else {
                 walk.push(content);
             }
-        } else if (deferred != null && !deferred.isEmpty()) {
-            InspectType type = deferred.type();
-            int length = deferred.length();
-            InspectNode deferredNode = deferred.node();
-            deferred.removeFirst();
-            walk.endDeferred();
-            walk.tally.charge(walk.source.bodyPosition(), type.use);
-            walk.bodies.read(type, length, deferredNode, 1);
-        } else {
+        } else if (!readDeferred()) {
             walk.setSection(outer);
             walk.pop();
         }
+    }
+
+    /** Reads the next body that was deferred; false if there is none. */
+    boolean readDeferred() throws IOException {
+        if (deferred == null || deferred.isEmpty()) {
+            return false;
+        }
+        InspectType type = deferred.type();
+        int length = deferred.length();
+        InspectNode deferredNode = deferred.node();
+        deferred.removeFirst();
+        walk.endDeferred();
+        walk.tally.charge(walk.source.bodyPosition(), type.use);
+        walk.bodies.read(type, length, deferredNode, 1);
+        return true;
     }
 
     void defer(InspectType type, int length, @Nullable InspectNode deferredNode) {

@@ -39,6 +39,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -373,6 +374,28 @@ final class ImageInspectorTest {
         assertThat(found.deferredBodies()).isPositive();
         assertThat(count(found, Hooked.class.getName())).isEqualTo(1);
         assertThat(count(found, "java.util.ArrayList")).isEqualTo(1 + 500 + 1 + 1 + 300);
+    }
+
+    @Test
+    void followsDeferredBodiesBeforeHooks() {
+        Link first = null;
+        for (int i = 0; i < 300; i++) {
+            Link link = new Link();
+            link.next = first;
+            first = link;
+        }
+        Hooked hooked = new Hooked();
+        hooked.first = first;
+
+        InspectedImage found =
+                inspect(HEAPSPAN.encode(new Object[] {first, Set.of(first), List.of(List.of(hooked)), "end"}));
+
+        assertThat(count(found, Link.class.getName())).isEqualTo(300);
+        assertThat(count(found, Hooked.class.getName())).isEqualTo(1);
+        Node root = found.tree().children().get(0);
+        assertThat(child(root, "[3]").value()).isEqualTo("\"end\"");
+        assertThat(child(child(root, "[1]"), "[0]").reference())
+                .isEqualTo(child(root, "[0]").index());
     }
 
     @Test
