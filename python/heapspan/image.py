@@ -406,6 +406,8 @@ class _Reader:
         tag = self._number()
         if tag == 1:
             return self._earlier()
+        if tag == 2:
+            return self._object(self._number(), True)
         return self._object(tag, False)
 
     def _object(self, tag, is_deferred):

@@ -308,6 +308,10 @@ public abstract sealed class ReferenceReader extends IdentityReader permits Imag
         if (tag == TAG_BACK_REFERENCE) {
             return object(readCount());
         }
+        if (tag == TAG_DEFERRED) {
+            // A tree without a comparator, for example, which has no section.
+            return readDeferred(codecOfTag(readTag()));
+        }
         throw malformed("reference tag " + tag + " follows deferred bodies");
     }
 
