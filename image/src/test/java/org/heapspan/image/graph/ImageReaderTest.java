@@ -37,6 +37,7 @@ import org.heapspan.testing.TestImages;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the reader makes of bytes that are no image, or no longer one. */
@@ -140,14 +141,13 @@ public final class ImageReaderTest {
         }
     }
 
-    @Test
-    void rejectsDeferredBodiesBeforeNoObject() {
-        for (int tag : new int[] {ImageFormat.TAG_NULL, ImageFormat.TAG_DEFERRED}) {
-            ByteArrayOutputStream numbers = new ByteArrayOutputStream();
-            numbers.writeBytes(new byte[] {20, 2, 0, ImageFormat.TAG_DEFERRED, 20, 0, ImageFormat.TAG_DEFERRED, 0});
-            numbers.writeBytes(new byte[] {(byte) tag, 0, 0, 0});
-            assertRejected(imageOf(numbers), Category.MALFORMED, "follows deferred bodies");
-        }
+    @ParameterizedTest
+    @CsvSource({"0, reference tag 0 follows deferred bodies", "2, tag 0 names no built-in type"})
+    void rejectsDeferredBodiesBeforeNoObject(int tag, String message) {
+        ByteArrayOutputStream numbers = new ByteArrayOutputStream();
+        numbers.writeBytes(new byte[] {20, 2, 0, ImageFormat.TAG_DEFERRED, 20, 0, ImageFormat.TAG_DEFERRED, 0});
+        numbers.writeBytes(new byte[] {(byte) tag, 0, 0, 0});
+        assertRejected(imageOf(numbers), Category.MALFORMED, message);
     }
 
     @Test
