@@ -54,7 +54,7 @@ soak_exchange() {
 # Runs long jobs on Giraph, in a JVM with its ZooKeeper.
 soak_giraph() {
   lock
-  step "long jobs on Giraph" maven test -P giraph -pl giraph -am -Dtest=GraphalyticsTest,GiraphJobsTest,KilledWorkerTest \
+  step "long jobs on Giraph" maven test -P giraph -pl giraph -am -Dtest=GraphalyticsTest,GiraphJobsTest,KilledWorkerTest,ChangingGraphTest,FullStorageTest \
     -Dsurefire.failIfNoSpecifiedTests=false -Dtest.groups=soak -Dtest.excludedGroups=none -DskipJdk17Tests=true
 }
 
