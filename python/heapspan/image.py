@@ -1,7 +1,6 @@
 """Values as compact object images (docs/formats/image.md): what Java reads as strings, boxes, collections and arrays."""
 
 import array
-import collections
 import decimal
 import struct
 import sys
@@ -298,7 +297,7 @@ class _Reader:
         self.at = 0
         self.depth = 0
         self.objects = []
-        self.deferred = collections.deque()
+        self.deferred = []
         self.early_groups = 0
 
     def _describe(self, types):
@@ -361,7 +360,7 @@ class _Reader:
         return value
 
     def _section(self, contents):
-        outer, self.deferred = self.deferred, collections.deque()
+        outer, self.deferred = self.deferred, []
         value = contents()
         self._fill_deferred()
         self.deferred = outer
@@ -370,8 +369,9 @@ class _Reader:
     def _fill_deferred(self):
         # Bodies that are deferred by these come behind them.
         while self.deferred:
-            target, fill = self.deferred.popleft()
-            fill(target)
+            group, self.deferred = self.deferred, []
+            for target, fill in group:
+                fill(target)
 
     def _earlier(self):
         index = self._number()

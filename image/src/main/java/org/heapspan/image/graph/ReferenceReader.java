@@ -43,10 +43,10 @@ public abstract sealed class ReferenceReader extends IdentityReader permits Imag
     /** How deep the current object lies within its section. */
     private int depth;
 
-    /** Where the deferred bodies of the current section begin that have not been read yet. */
+    /** Where the deferred bodies begin that may be read early: those of the current section, or what its current group has deferred. */
     private int firstDeferred;
 
-    /** Set while deferred bodies of sections around the current one have not been read yet. */
+    /** Set while deferred bodies before {@link #firstDeferred} have not been read yet. */
     private boolean bodiesWait;
 
     /** How many groups of deferred bodies are being read early, one within another. */
@@ -194,7 +194,7 @@ public abstract sealed class ReferenceReader extends IdentityReader permits Imag
         sectionCount = section;
     }
 
-    /** Reads the bodies that were deferred in this section so far, before an object that may look into them. */
+    /** Reads the bodies that were deferred in this section or group so far, before an object that may look into them. */
     private void readDeferredEarly() {
         if (++earlyGroups > EARLY_GROUPS_LIMIT) {
             throw malformed("deferred bodies nest deeper than " + EARLY_GROUPS_LIMIT);
@@ -216,11 +216,21 @@ public abstract sealed class ReferenceReader extends IdentityReader permits Imag
 
     private void readDeferred(int first) {
         DeferredBodies bodies = deferred;
-        for (int index = first; index < bodies.count(); index = bodies.next(first, index)) {
+        boolean othersWait = bodiesWait;
+        int groupEnd = first;
+        int next;
+        for (int index = first; index < bodies.count(); index = next) {
+            if (index == groupEnd) {
+                groupEnd = bodies.count();
+            }
             depth = sectionCount <= SHALLOW ? 1 : DEEP + 1;
-            firstDeferred = index + 1;
+            firstDeferred = groupEnd;
+            bodiesWait = othersWait || index + 1 < groupEnd;
             bodies.codec(index).readBody(self(), bodies.take(index), null);
+            next = bodies.next(first, index);
+            groupEnd -= index + 1 - next;
         }
+        bodiesWait = othersWait;
         bodies.endSection(first);
         firstDeferred = first;
         depth = 0;

@@ -40,7 +40,7 @@ public abstract sealed class ReferenceWriter extends IdentityWriter permits Imag
     /** How deep the current object lies within its section. */
     private int depth;
 
-    /** Where the deferred objects of the current section begin of which nothing has been written yet. */
+    /** Where the deferred objects begin that are written before an object with the trait {@link Codec#SECTION}. */
     private int firstDeferred;
 
     /** How many groups of deferred bodies are being written before the end of their section, one within another. */
@@ -149,7 +149,7 @@ public abstract sealed class ReferenceWriter extends IdentityWriter permits Imag
         return deferred.count() > firstDeferred && earlyGroups < ImageFormat.EARLY_GROUPS_LIMIT && raw == null;
     }
 
-    /** Writes the bodies that were deferred in this section so far, before an object that may look into them. */
+    /** Writes the bodies that were deferred in this section or group so far, before an object that may look into them. */
     private void writeDeferredEarly() {
         writeTagByte(TAG_DEFERRED);
         writeTagByte(TAG_NULL);
@@ -171,11 +171,19 @@ public abstract sealed class ReferenceWriter extends IdentityWriter permits Imag
     /** Writes the bodies that were deferred, from an index on. */
     final void writeDeferred(int first) {
         DeferredBodies bodies = deferred;
-        for (int index = first; index < bodies.count(); index = bodies.next(first, index)) {
+        int groupEnd = first;
+        int next;
+        for (int index = first; index < bodies.count(); index = next) {
+            if (index == groupEnd) {
+                groupEnd = bodies.count();
+            }
             // Bodies before the end of their section nest in others: little stack is left for each.
             depth = sectionCount <= SHALLOW && earlyGroups == 0 ? 1 : DEPTH_LIMIT;
-            firstDeferred = index + 1;
+            // The rest of the group comes behind this body: what it holds may look into this object.
+            firstDeferred = groupEnd;
             bodies.codec(index).writeBody(self(), bodies.take(index), null);
+            next = bodies.next(first, index);
+            groupEnd -= index + 1 - next;
         }
         bodies.endSection(first);
         firstDeferred = first;

@@ -399,6 +399,31 @@ final class ImageInspectorTest {
     }
 
     @Test
+    void followsDeferredBodiesWithinDeferredBodies() {
+        Object[] siblings = new Object[3];
+        for (int i = 0; i < siblings.length; i++) {
+            siblings[i] = new Object[] {new Object[] {"child " + i}, List.of(List.of()), "end " + i};
+        }
+        Object root = siblings;
+        for (int i = 0; i < 95; i++) {
+            root = new Object[] {root};
+        }
+
+        InspectedImage found = new ImageInspector(200, 100).inspect(HEAPSPAN.encode(root));
+
+        assertThat(found.problem()).isNull();
+        Node node = found.tree().children().get(0);
+        for (int i = 0; i < 95; i++) {
+            node = child(node, "[0]");
+        }
+        for (int i = 0; i < siblings.length; i++) {
+            Node sibling = child(node, "[" + i + "]");
+            assertThat(child(child(sibling, "[0]"), "[0]").value()).isEqualTo("\"child " + i + "\"");
+            assertThat(child(sibling, "[2]").value()).isEqualTo("\"end " + i + "\"");
+        }
+    }
+
+    @Test
     void showsWhatIsOutsideOfTheImage() {
         ObjectLinks links = new ObjectLinks() {
             @Override
