@@ -27,9 +27,6 @@ _MOST_BODY_BYTES = 1 << 30
 _MOST_DEPTH = 90
 _MOST_READ_DEPTH = 400
 
-# Groups of deferred values that come before the end of their section, one within another.
-_MOST_EARLY_GROUPS = 32
-
 _STRING, _BOOLEAN, _BYTE, _SHORT, _CHARACTER, _INTEGER, _LONG, _FLOAT, _DOUBLE = range(3, 12)
 _BOOLEANS, _BYTES = 12, 13
 _BIG_INTEGER, _BIG_DECIMAL, _UUID = 31, 32, 33
@@ -298,7 +295,6 @@ class _Reader:
         self.depth = 0
         self.objects = []
         self.deferred = []
-        self.early_groups = 0
 
     def _describe(self, types):
         """Remembers kind and name of each type. Only arrays of objects can be read."""
@@ -362,16 +358,11 @@ class _Reader:
     def _section(self, contents):
         outer, self.deferred = self.deferred, []
         value = contents()
-        self._fill_deferred()
+        # Bodies that are deferred by these come behind them.
+        for target, fill in self.deferred:
+            fill(target)
         self.deferred = outer
         return value
-
-    def _fill_deferred(self):
-        # Bodies that are deferred by these come behind them.
-        while self.deferred:
-            group, self.deferred = self.deferred, []
-            for target, fill in group:
-                fill(target)
 
     def _earlier(self):
         index = self._number()
@@ -387,23 +378,6 @@ class _Reader:
         tag = self._number()
         if tag == 0:
             return None
-        if tag == 1:
-            return self._earlier()
-        if tag == 2:
-            tag = self._number()
-            if tag == 0:
-                return self._behind_deferred()
-            return self._object(tag, True)
-        return self._object(tag, False)
-
-    def _behind_deferred(self):
-        """What follows bodies that come before the end of their section."""
-        self.early_groups += 1
-        if self.early_groups > _MOST_EARLY_GROUPS:
-            raise ImageError("deferred values are nested too deep")
-        self._fill_deferred()
-        self.early_groups -= 1
-        tag = self._number()
         if tag == 1:
             return self._earlier()
         if tag == 2:

@@ -44,19 +44,6 @@ class ImageTest(unittest.TestCase):
         self.assertEqual(found, ["pen", "ink", "pen"])
         self.assertIs(found[0], found[2])
 
-    def test_deferred_values_may_come_before_a_set(self):
-        # An array of a deferred array, then the body of that, then a set.
-        body = bytes.fromhex("29 05 01 0529 03 0501 01 111d 65 03 07 0b61")
-        image = struct.pack("<4sBBHIII", b"HSPI", 1, 1, 2, len(body), 0, 0) + body
-        self.assertEqual(decode(image), [[7], {"a"}])
-        # Two deferred arrays. Within the first, the same; the body of the second comes behind all that.
-        body = bytes.fromhex("2905 01 052905 052903" + "01 052903 0501 01111d 6503070b61" + "070b62")
-        image = struct.pack("<4sBBHIII", b"HSPI", 1, 1, 2, len(body), 0, 0) + body
-        self.assertEqual(decode(image), [[[7], {"a"}], ["b"]])
-        nested = bytes.fromhex("2905") + bytes.fromhex("01 052905 0501") * 40 + bytes(400)
-        image = struct.pack("<4sBBHIII", b"HSPI", 1, 1, 2, len(nested), 0, 0) + nested
-        self.assertRaises(ImageError, decode, image)
-
     def test_indexes_of_images_with_shared_values_are_of_two_kinds(self):
         image = bytearray(PENS)
         image[6] |= 64

@@ -191,10 +191,8 @@ public final class ElementsForm {
         writer.waiting.pushAll(elements, count);
         int end = writer.waiting.count();
         Codec common = common(writer, writer.waiting.array(), first, end, hint);
-        if (common != null
-                && (common.has(Codec.SPECIAL | Codec.TRACKED | Codec.NUMBERED)
-                        || common.has(Codec.SECTION) && writer.hasDeferred())) {
-            // Meanwhile they are all of another class, one that travels in another form; or bodies come before them.
+        if (common != null && common.has(Codec.SPECIAL | Codec.TRACKED | Codec.NUMBERED)) {
+            // Meanwhile they are all of another class, one that travels in another form.
             common = null;
         }
         writeKind(writer, common);

@@ -78,10 +78,7 @@ public final class ImageFormat {
     public static final int TAG_NULL = 0;
     /** Followed by the index of an earlier object of the same scope. */
     public static final int TAG_BACK_REFERENCE = 1;
-    /**
-     * Followed by the tag of a type and the object's shape; its body follows the current section. Or followed by {@link #TAG_NULL}, the
-     * bodies that have been deferred so far, and a reference.
-     */
+    /** Followed by the tag of a type and the object's shape; its body follows the current section. */
     public static final int TAG_DEFERRED = 2;
     /** The first tag that names a type: built-in types, numbered by {@code BuiltInTypes}. */
     public static final int TAG_FIRST_TYPE = 3;
@@ -124,9 +121,6 @@ public final class ImageFormat {
 
     /** How many objects may nest inside one another before a body is deferred. */
     public static final int DEPTH_LIMIT = 96;
-
-    /** How many groups of deferred bodies that come before the end of their section may nest inside one another. */
-    public static final int EARLY_GROUPS_LIMIT = 32;
 
     /** No number is longer than this many bytes. */
     public static final int NUMBER_LIMIT_BYTES = 9;

@@ -67,8 +67,7 @@ public abstract class Codec {
         this.type = type;
         this.description = description;
         this.builtInTag = builtInTag;
-        boolean inPlace = (traits & (LEAF | DEFERRABLE)) == 0 || (traits & VARIES) != 0;
-        this.traits = inPlace ? traits | SECTION : traits;
+        this.traits = traits;
     }
 
     /** Whether the next record with such a root is to be tried by the bits of slots, which do not suit hooks. */
@@ -121,12 +120,6 @@ public abstract class Codec {
      * chooses the object.
      */
     public static final int SURE = 128;
-
-    /**
-     * The body may be a section, so that what reads it may look into objects that came before: it has none but with the traits {@link #LEAF}
-     * or {@link #DEFERRABLE}. The constructor sets this trait.
-     */
-    public static final int SECTION = 256;
 
     /** The traits of a class that travels field by field, as far as they follow from the kinds of its fields. */
     public static int traitsOf(TypeDescription description) {
@@ -214,13 +207,11 @@ public abstract class Codec {
      * @return the position behind the elements
      */
     public int writeAll(ImageWriter writer, Object[] elements, Object slots, int count, int position) {
-        // Before a section there may be more to write than the element.
-        Class<?> common = has(SECTION) ? Void.class : type;
         int p = position;
         for (int i = 0; i < count; i++) {
             int bits = ElementSlots.bits(writer, slots, i);
             Object element = elements[i];
-            p = writer.beginElement(element, ElementSlots.stable(writer, slots, i, bits), common, this, p);
+            p = writer.beginElement(element, ElementSlots.stable(writer, slots, i, bits), type, this, p);
             if (p >= 0) {
                 p = writeAt(writer, element, null, p);
                 writer.endNested();

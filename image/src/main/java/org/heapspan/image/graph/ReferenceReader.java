@@ -1,7 +1,6 @@
 package org.heapspan.image.graph;
 
 import static org.heapspan.image.format.ImageFormat.DEPTH_LIMIT;
-import static org.heapspan.image.format.ImageFormat.EARLY_GROUPS_LIMIT;
 import static org.heapspan.image.format.ImageFormat.STRING_BACK_REFERENCE;
 import static org.heapspan.image.format.ImageFormat.STRING_FIRST_HEADER;
 import static org.heapspan.image.format.ImageFormat.STRING_NULL;
@@ -25,7 +24,7 @@ public abstract sealed class ReferenceReader extends IdentityReader permits Imag
     /** So many objects lie one within another in place, and no more: the writer has deferred what lies deeper. */
     private static final int MOST_NESTED = DEPTH_LIMIT + 4;
 
-    private static final int SECTION_FIELDS = 8;
+    private static final int SECTION_FIELDS = 6;
 
     /** Value of {@link #sectionCount} from which on sections are not shallow. */
     private static final int SHALLOW = StackRoom.SHALLOW_SECTIONS * SECTION_FIELDS;
@@ -43,18 +42,9 @@ public abstract sealed class ReferenceReader extends IdentityReader permits Imag
     /** How deep the current object lies within its section. */
     private int depth;
 
-    /** Where the deferred bodies begin that may be read early: those of the current section, or what its current group has deferred. */
-    private int firstDeferred;
-
-    /** Set while deferred bodies before {@link #firstDeferred} have not been read yet. */
-    private boolean bodiesWait;
-
-    /** How many groups of deferred bodies are being read early, one within another. */
-    private int earlyGroups;
-
     // For each section within which this is: the depth outside; where its deferred bodies, containers, sub lists and
-    // objects begin; and the least reference, firstDeferred and bodiesWait outside.
-    private int[] sections = new int[16];
+    // objects begin; and the least reference outside.
+    private int[] sections = new int[18];
     private int sectionCount;
 
     private final StackRoom room = new StackRoom();
@@ -73,9 +63,6 @@ public abstract sealed class ReferenceReader extends IdentityReader permits Imag
         subLists.clear();
         depth = 0;
         sectionCount = 0;
-        firstDeferred = 0;
-        bodiesWait = false;
-        earlyGroups = 0;
         room.clear();
         unfinished = false;
     }
@@ -148,7 +135,7 @@ public abstract sealed class ReferenceReader extends IdentityReader permits Imag
     public int beginSection() {
         int section = sectionCount;
         if (section + SECTION_FIELDS > sections.length) {
-            sections = Arrays.copyOf(sections, (section + SECTION_FIELDS) * 2);
+            sections = Arrays.copyOf(sections, sections.length * 2);
         }
         sections[section] = depth;
         sections[section + 1] = deferred.count();
@@ -156,11 +143,7 @@ public abstract sealed class ReferenceReader extends IdentityReader permits Imag
         sections[section + 3] = subLists.count();
         sections[section + 4] = objectCount();
         sections[section + 5] = leastReference;
-        sections[section + 6] = firstDeferred;
-        sections[section + 7] = bodiesWait ? 1 : 0;
         leastReference = Integer.MAX_VALUE;
-        bodiesWait |= deferred.count() > firstDeferred;
-        firstDeferred = deferred.count();
         sectionCount = section + SECTION_FIELDS;
         depth = section < SHALLOW ? 0 : beginDeepSection();
         StringForm.publish();
@@ -182,31 +165,14 @@ public abstract sealed class ReferenceReader extends IdentityReader permits Imag
         boolean refersOutside = leastReference < sections[section + 4];
         leastReference = Math.min(leastReference, sections[section + 5]);
         // Deferred bodies outside may belong to keys of the containers that wait there.
-        if (refersOutside && firstPostponed > 0 && !bodiesWait) {
+        if (refersOutside && firstPostponed > 0 && sections[section + 1] == 0) {
             postponed.fillEarly(firstPostponed);
         }
         if (postponed.count() > firstPostponed) {
             postponed.fill(firstPostponed);
         }
         depth = sections[section];
-        firstDeferred = sections[section + 6];
-        bodiesWait = sections[section + 7] != 0;
         sectionCount = section;
-    }
-
-    /** Reads the bodies that were deferred in this section or group so far, before an object that may look into them. */
-    private void readDeferredEarly() {
-        if (++earlyGroups > EARLY_GROUPS_LIMIT) {
-            throw malformed("deferred bodies nest deeper than " + EARLY_GROUPS_LIMIT);
-        }
-        int outerDepth = depth;
-        int section = sectionCount;
-        // It takes stack as a section does, but what was read is completed with the section around it.
-        sectionCount = section + SECTION_FIELDS;
-        readDeferred(firstDeferred);
-        sectionCount = section;
-        depth = outerDepth;
-        earlyGroups--;
     }
 
     /** Whether the image was left to a thread that may still read it: then this reader is of no more use. */
@@ -216,23 +182,11 @@ public abstract sealed class ReferenceReader extends IdentityReader permits Imag
 
     private void readDeferred(int first) {
         DeferredBodies bodies = deferred;
-        boolean othersWait = bodiesWait;
-        int groupEnd = first;
-        int next;
-        for (int index = first; index < bodies.count(); index = next) {
-            if (index == groupEnd) {
-                groupEnd = bodies.count();
-            }
+        for (int index = first; index < bodies.count(); index = bodies.next(first, index)) {
             depth = sectionCount <= SHALLOW ? 1 : DEEP + 1;
-            firstDeferred = groupEnd;
-            bodiesWait = othersWait || index + 1 < groupEnd;
             bodies.codec(index).readBody(self(), bodies.take(index), null);
-            next = bodies.next(first, index);
-            groupEnd -= index + 1 - next;
         }
-        bodiesWait = othersWait;
         bodies.endSection(first);
-        firstDeferred = first;
         depth = 0;
     }
 
@@ -302,27 +256,9 @@ public abstract sealed class ReferenceReader extends IdentityReader permits Imag
             return object(readCount());
         }
         if (tag == TAG_DEFERRED) {
-            int next = readTag();
-            return next == TAG_NULL ? readBehindBodies() : readDeferred(codecOfTag(next));
-        }
-        throw malformed("reference tag " + tag + " names no type");
-    }
-
-    /** Reads deferred bodies, and the reference that follows them. */
-    private @Nullable Object readBehindBodies() {
-        readDeferredEarly();
-        int tag = readTag();
-        if (tag >= TAG_FIRST_TYPE) {
-            return readNew(codecOfTag(tag), null);
-        }
-        if (tag == TAG_BACK_REFERENCE) {
-            return object(readCount());
-        }
-        if (tag == TAG_DEFERRED) {
-            // A tree without a comparator, for example, which has no section.
             return readDeferred(codecOfTag(readTag()));
         }
-        throw malformed("reference tag " + tag + " follows deferred bodies");
+        throw malformed("reference tag " + tag + " names no type");
     }
 
     private Object readDeferred(Codec codec) {

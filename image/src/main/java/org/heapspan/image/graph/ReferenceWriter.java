@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * depth is written with a bounded stack. Not thread-safe.
  */
 public abstract sealed class ReferenceWriter extends IdentityWriter permits ImageWriter {
-    private static final int SECTION_FIELDS = 3;
+    private static final int SECTION_FIELDS = 2;
 
     /** Value of {@link #sectionCount} from which on sections are not shallow. */
     private static final int SHALLOW = StackRoom.SHALLOW_SECTIONS * SECTION_FIELDS;
@@ -40,15 +40,8 @@ public abstract sealed class ReferenceWriter extends IdentityWriter permits Imag
     /** How deep the current object lies within its section. */
     private int depth;
 
-    /** Where the deferred objects begin that are written before an object with the trait {@link Codec#SECTION}. */
-    private int firstDeferred;
-
-    /** How many groups of deferred bodies are being written before the end of their section, one within another. */
-    private int earlyGroups;
-
-    // For each section within which this is: the depth outside, where its deferred objects begin, and firstDeferred
-    // outside.
-    private int[] sections = new int[6];
+    // For each section within which this is: the depth outside and where its deferred objects begin.
+    private int[] sections = new int[8];
     private int sectionCount;
 
     private final StackRoom room = new StackRoom();
@@ -73,8 +66,6 @@ public abstract sealed class ReferenceWriter extends IdentityWriter permits Imag
         waiting.cutTo(0);
         sectionCount = 0;
         depth = 0;
-        firstDeferred = 0;
-        earlyGroups = 0;
         room.clear();
     }
 
@@ -109,18 +100,12 @@ public abstract sealed class ReferenceWriter extends IdentityWriter permits Imag
 
     /** Begins a section; its end is the place where everything that was deferred within it is written. */
     public int beginSection() {
-        return beginSection(deferred.count());
-    }
-
-    private int beginSection(int first) {
         int section = sectionCount;
         if (section + SECTION_FIELDS > sections.length) {
             sections = Arrays.copyOf(sections, sections.length * 2);
         }
         sections[section] = depth;
-        sections[section + 1] = first;
-        sections[section + 2] = firstDeferred;
-        firstDeferred = first;
+        sections[section + 1] = deferred.count();
         sectionCount = section + SECTION_FIELDS;
         depth = section < SHALLOW ? 0 : beginDeepSection();
         return section;
@@ -140,22 +125,7 @@ public abstract sealed class ReferenceWriter extends IdentityWriter permits Imag
     public void endSection(int section) {
         writeDeferred(sections[section + 1]);
         depth = sections[section];
-        firstDeferred = sections[section + 2];
         sectionCount = section;
-    }
-
-    /** Whether bodies were deferred that come before an object with the trait {@link Codec#SECTION}. */
-    public boolean hasDeferred() {
-        return deferred.count() > firstDeferred && earlyGroups < ImageFormat.EARLY_GROUPS_LIMIT && raw == null;
-    }
-
-    /** Writes the bodies that were deferred in this section or group so far, before an object that may look into them. */
-    private void writeDeferredEarly() {
-        writeTagByte(TAG_DEFERRED);
-        writeTagByte(TAG_NULL);
-        earlyGroups++;
-        endSection(beginSection(firstDeferred));
-        earlyGroups--;
     }
 
     /** Whether the image was left to a thread that may still write it: then this writer is of no more use. */
@@ -171,22 +141,11 @@ public abstract sealed class ReferenceWriter extends IdentityWriter permits Imag
     /** Writes the bodies that were deferred, from an index on. */
     final void writeDeferred(int first) {
         DeferredBodies bodies = deferred;
-        int groupEnd = first;
-        int next;
-        for (int index = first; index < bodies.count(); index = next) {
-            if (index == groupEnd) {
-                groupEnd = bodies.count();
-            }
-            // Bodies before the end of their section nest in others: little stack is left for each.
-            depth = sectionCount <= SHALLOW && earlyGroups == 0 ? 1 : DEPTH_LIMIT;
-            // The rest of the group comes behind this body: what it holds may look into this object.
-            firstDeferred = groupEnd;
+        for (int index = first; index < bodies.count(); index = bodies.next(first, index)) {
+            depth = sectionCount <= SHALLOW ? 1 : DEPTH_LIMIT;
             bodies.codec(index).writeBody(self(), bodies.take(index), null);
-            next = bodies.next(first, index);
-            groupEnd -= index + 1 - next;
         }
         bodies.endSection(first);
-        firstDeferred = first;
         depth = 0;
     }
 
@@ -218,9 +177,6 @@ public abstract sealed class ReferenceWriter extends IdentityWriter permits Imag
         Codec codec = expected != null && object.getClass() == expected.type()
                 ? expected.codec()
                 : registry.codecOf(object.getClass());
-        if (codec.has(Codec.SECTION) && hasDeferred()) {
-            writeDeferredEarly();
-        }
         if (codec.has(Codec.TRACKED)) {
             int known = track(object, bits);
             if (known >= 0) {
@@ -240,7 +196,7 @@ public abstract sealed class ReferenceWriter extends IdentityWriter permits Imag
     public int beginExpected(@Nullable Object object, int bits, KnownCodec expected, TypeHint hint, int p) {
         if (object == null
                 || object.getClass() != expected.type()
-                || expected.has(Codec.SPECIAL | Codec.SECTION)
+                || expected.has(Codec.SPECIAL)
                 || depth >= DEPTH_LIMIT) {
             return ~writeUnexpectedAt(object, bits, hint, p);
         }
@@ -363,11 +319,6 @@ public abstract sealed class ReferenceWriter extends IdentityWriter permits Imag
             return;
         }
         if (object.getClass() != codec.type) {
-            writeByte(ImageFormat.ELEMENT_OTHER);
-            writeReference(object, bits, null);
-            return;
-        }
-        if (codec.has(Codec.SECTION) && hasDeferred()) {
             writeByte(ImageFormat.ELEMENT_OTHER);
             writeReference(object, bits, null);
             return;

@@ -36,15 +36,7 @@ final class InspectReferences {
         switch (tag) {
             case ImageFormat.TAG_NULL -> setNull(node);
             case ImageFormat.TAG_BACK_REFERENCE -> backReference(node);
-            case ImageFormat.TAG_DEFERRED -> {
-                int next = walk.source.readCount();
-                if (next == ImageFormat.TAG_NULL) {
-                    walk.tally.charge(walk.source.bodyPosition(), from.owner);
-                    walk.push(new InspectBodiesStep(walk, from, node, depth));
-                } else {
-                    deferred(from, walk.types.of(next), node, start);
-                }
-            }
+            case ImageFormat.TAG_DEFERRED -> deferred(from, walk.types.of(walk.source.readCount()), node, start);
             default -> newObject(from, walk.types.of(tag), node, depth, start);
         }
     }

@@ -11,10 +11,6 @@ final class InspectSectionStep extends InspectStep {
     private boolean begun;
     private @Nullable InspectSectionStep outer;
 
-    /** Bodies that come now. */
-    private @Nullable InspectQueue group;
-
-    /** Bodies that come behind them, or early. */
     private @Nullable InspectQueue deferred;
 
     InspectSectionStep(
@@ -35,39 +31,18 @@ final class InspectSectionStep extends InspectStep {
             } else {
                 walk.push(content);
             }
-        } else if (!readDeferred()) {
+        } else if (deferred != null && !deferred.isEmpty()) {
+            InspectType type = deferred.type();
+            int length = deferred.length();
+            InspectNode deferredNode = deferred.node();
+            deferred.removeFirst();
+            walk.endDeferred();
+            walk.tally.charge(walk.source.bodyPosition(), type.use);
+            walk.bodies.read(type, length, deferredNode, 1);
+        } else {
             walk.setSection(outer);
             walk.pop();
         }
-    }
-
-    /** Reads the next body that was deferred; false if there is none. */
-    boolean readDeferred() throws IOException {
-        InspectQueue bodies = group;
-        if (bodies == null || bodies.isEmpty()) {
-            bodies = deferred;
-            if (bodies == null || bodies.isEmpty()) {
-                return false;
-            }
-            deferred = group;
-            group = bodies;
-        }
-        InspectType type = bodies.type();
-        int length = bodies.length();
-        InspectNode deferredNode = bodies.node();
-        bodies.removeFirst();
-        walk.endDeferred();
-        walk.tally.charge(walk.source.bodyPosition(), type.use);
-        walk.bodies.read(type, length, deferredNode, 1);
-        return true;
-    }
-
-    /** Changes the bodies that come now; returns those that were to come. */
-    @Nullable
-    InspectQueue setGroup(@Nullable InspectQueue bodies) {
-        InspectQueue outer = group;
-        group = bodies;
-        return outer;
     }
 
     void defer(InspectType type, int length, @Nullable InspectNode deferredNode) {

@@ -11,9 +11,6 @@ import java.io.ObjectOutputStream;
 import java.io.Serializable;
 import java.lang.management.ManagementFactory;
 import java.math.BigDecimal;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.time.DayOfWeek;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -37,7 +34,6 @@ import org.heapspan.testing.TestImages;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the reader makes of bytes that are no image, or no longer one. */
@@ -101,53 +97,6 @@ public final class ImageReaderTest {
                 .isInstanceOfSatisfying(
                         HeapspanException.class,
                         e -> assertThat(e.category()).as(e.getMessage()).isEqualTo(category));
-    }
-
-    /** An image of one record without a checksum, of bytes that each hold a number. */
-    private static byte[] imageOf(ByteArrayOutputStream numbers) {
-        byte[] body = numbers.toByteArray();
-        ByteBuffer image = ByteBuffer.allocate(20 + body.length).order(ByteOrder.LITTLE_ENDIAN);
-        image.put("HSPI".getBytes(StandardCharsets.ISO_8859_1)).put((byte) 1).put((byte) ImageFormat.ENCODING_COMPACT);
-        image.putShort((short) ImageFormat.FLAG_RECORD_SCOPE)
-                .putInt(body.length)
-                .putInt(0)
-                .putInt(0);
-        for (byte number : body) {
-            image.put((byte) (number << 1 | 1));
-        }
-        return image.array();
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {ImageFormat.EARLY_GROUPS_LIMIT, ImageFormat.EARLY_GROUPS_LIMIT + 1, 10_000})
-    void rejectsDeferredBodiesWithinTooManyOthers(int nested) {
-        ByteArrayOutputStream numbers = new ByteArrayOutputStream();
-        numbers.writeBytes(new byte[] {20, 2});
-        for (int i = 0; i < nested; i++) {
-            // An array whose first element is a deferred array; the body of that comes before the second element.
-            numbers.writeBytes(new byte[] {0, ImageFormat.TAG_DEFERRED, 20, 2, ImageFormat.TAG_DEFERRED, 0});
-        }
-        numbers.writeBytes(new byte[] {0, 0, 0});
-        for (int i = 0; i < nested; i++) {
-            numbers.writeBytes(new byte[] {ImageFormat.TAG_BACK_REFERENCE, 0});
-        }
-        byte[] image = imageOf(numbers);
-        if (nested > ImageFormat.EARLY_GROUPS_LIMIT) {
-            assertRejected(image, Category.MALFORMED, "nest deeper");
-        } else {
-            Object[] array = HEAPSPAN.decode(image, Object[].class);
-            assertThat(array[1]).isSameAs(array);
-            assertThat(((Object[]) array[0])[1]).isSameAs(array);
-        }
-    }
-
-    @ParameterizedTest
-    @CsvSource({"0, reference tag 0 follows deferred bodies", "2, tag 0 names no built-in type"})
-    void rejectsDeferredBodiesBeforeNoObject(int tag, String message) {
-        ByteArrayOutputStream numbers = new ByteArrayOutputStream();
-        numbers.writeBytes(new byte[] {20, 2, 0, ImageFormat.TAG_DEFERRED, 20, 0, ImageFormat.TAG_DEFERRED, 0});
-        numbers.writeBytes(new byte[] {(byte) tag, 0, 0, 0});
-        assertRejected(imageOf(numbers), Category.MALFORMED, message);
     }
 
     @Test

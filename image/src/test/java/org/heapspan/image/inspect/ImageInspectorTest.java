@@ -39,7 +39,6 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Random;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -374,53 +373,6 @@ final class ImageInspectorTest {
         assertThat(found.deferredBodies()).isPositive();
         assertThat(count(found, Hooked.class.getName())).isEqualTo(1);
         assertThat(count(found, "java.util.ArrayList")).isEqualTo(1 + 500 + 1 + 1 + 300);
-    }
-
-    @Test
-    void followsDeferredBodiesBeforeHooks() {
-        Link first = null;
-        for (int i = 0; i < 300; i++) {
-            Link link = new Link();
-            link.next = first;
-            first = link;
-        }
-        Hooked hooked = new Hooked();
-        hooked.first = first;
-
-        InspectedImage found =
-                inspect(HEAPSPAN.encode(new Object[] {first, Set.of(first), List.of(List.of(hooked)), "end"}));
-
-        assertThat(count(found, Link.class.getName())).isEqualTo(300);
-        assertThat(count(found, Hooked.class.getName())).isEqualTo(1);
-        Node root = found.tree().children().get(0);
-        assertThat(child(root, "[3]").value()).isEqualTo("\"end\"");
-        assertThat(child(child(root, "[1]"), "[0]").reference())
-                .isEqualTo(child(root, "[0]").index());
-    }
-
-    @Test
-    void followsDeferredBodiesWithinDeferredBodies() {
-        Object[] siblings = new Object[3];
-        for (int i = 0; i < siblings.length; i++) {
-            siblings[i] = new Object[] {new Object[] {"child " + i}, List.of(List.of()), "end " + i};
-        }
-        Object root = siblings;
-        for (int i = 0; i < 95; i++) {
-            root = new Object[] {root};
-        }
-
-        InspectedImage found = new ImageInspector(200, 100).inspect(HEAPSPAN.encode(root));
-
-        assertThat(found.problem()).isNull();
-        Node node = found.tree().children().get(0);
-        for (int i = 0; i < 95; i++) {
-            node = child(node, "[0]");
-        }
-        for (int i = 0; i < siblings.length; i++) {
-            Node sibling = child(node, "[" + i + "]");
-            assertThat(child(child(sibling, "[0]"), "[0]").value()).isEqualTo("\"child " + i + "\"");
-            assertThat(child(sibling, "[2]").value()).isEqualTo("\"end " + i + "\"");
-        }
     }
 
     @Test
