@@ -66,7 +66,12 @@ cmd_build() {
 # Without Maven, which may have to download what it deletes with.
 cmd_clean() {
   [[ $# -eq 0 ]] || die "wrong arguments: '$*', expected none"
+  local pom poms
   lock
-  find "$root" -name target -type d -prune -exec rm -rf {} +
+  # Only beside a pom.xml: other folders of this name, such as one of branches in .git, are not Maven's.
+  mapfile -d '' poms < <(find "$root" -name .git -prune -o -name target -prune -o -name pom.xml -print0)
+  for pom in "${poms[@]}"; do
+    rm -rf "${pom%pom.xml}target"
+  done
   rm -rf "$root/build" "$root/dist" "$root/native/build"
 }

@@ -74,11 +74,14 @@ final class TasksTest {
                 set_up() { die "this needs no JDK"; }
                 maven() { die "no network"; }
                 mkdir -p image/target/classes build-support/assembly/target/a image/src dist/bin native/build/CMakeFiles native/src build/tools
+                touch image/pom.xml build-support/assembly/pom.xml
+                mkdir -p .git/refs/heads/target image/src/target
                 cmd_clean
-                find . | sort | xargs
+                find . -type d | sort | xargs
                 """);
         assertThat(output)
-                .isEqualTo(". ./build-support ./build-support/assembly ./image ./image/src ./native ./native/src");
+                .isEqualTo(". ./.git ./.git/refs ./.git/refs/heads ./.git/refs/heads/target ./build-support"
+                        + " ./build-support/assembly ./image ./image/src ./image/src/target ./native ./native/src");
     }
 
     @Test
