@@ -23,7 +23,6 @@ import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.heapspan.vm.FolderProtection;
 
 /**
  * An archive of the class data of Spark, Heapspan and an application, for one JDK and one set of jars. It lies in a folder of its own, named by a
@@ -69,8 +68,7 @@ final class ClassArchive {
         folder = Files.createDirectories(classes.resolve(fingerprint(madeOf))).toRealPath();
         // JVMs map what is in it as code.
         for (Path each : List.of(cache, classes.toRealPath(), folder)) {
-            FolderProtection.check(each);
-            OwnFolder.checkOwner(each);
+            OwnFolder.checkPlace(each);
         }
         Path archive = folder.resolve("classes.jsa");
         // Of two who want it at the same time one makes it.
@@ -122,7 +120,7 @@ final class ClassArchive {
         Path training = folder.resolve("training");
         Path log = folder.resolve("training.log");
         Path fresh = training.resolve(archive.getFileName());
-        delete(training);
+        OwnFolder.delete(training);
         Path home = linkedHome(training);
         long start = System.nanoTime();
         Process process = in(home, training, command(home, training, fresh))
@@ -149,7 +147,7 @@ final class ClassArchive {
             written.force(true);
         }
         Files.move(fresh, archive, StandardCopyOption.ATOMIC_MOVE);
-        delete(training);
+        OwnFolder.delete(training);
         around.note("made " + archive + " (" + Text.bytes(Files.size(archive)) + ") in "
                 + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start) + " s");
     }
@@ -252,18 +250,6 @@ final class ClassArchive {
             }
         }
         return home;
-    }
-
-    static void delete(Path folder) throws IOException {
-        if (!Files.exists(folder)) {
-            return;
-        }
-        // Links are not followed.
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        }
     }
 
     /** All that the archive depends on, a line each. */

@@ -5,7 +5,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.heapspan.vm.FolderProtection;
 
 /** Folders for what only the user of this process may write, because it becomes a part of what the user runs. Linux only. */
@@ -30,12 +32,7 @@ final class OwnFolder {
         check(made, user);
         Path outer = parent(made);
         check(outer, user);
-        Path place = parent(outer);
-        FolderProtection.check(place);
-        int owner = ownerOf(place);
-        if (owner != ROOT) {
-            checkOwner(place, owner, user);
-        }
+        checkPlace(parent(outer));
         return made;
     }
 
@@ -69,11 +66,12 @@ final class OwnFolder {
     }
 
     /**
-     * Refuses a folder of a user who is neither that of this process nor root.
+     * Refuses a folder in which others can replace files, and one of a user who is neither that of this process nor root.
      *
      * @throws IOException if it is one
      */
-    static void checkOwner(Path folder) throws IOException {
+    static void checkPlace(Path folder) throws IOException {
+        FolderProtection.check(folder);
         int owner = ownerOf(folder);
         if (owner != ROOT) {
             checkOwner(folder, owner, user());
@@ -84,6 +82,18 @@ final class OwnFolder {
         if (owner != user) {
             throw new IOException(folder + " belongs to the user " + owner + ", and this process to " + user
                     + "; name another folder (XDG_CACHE_HOME)");
+        }
+    }
+
+    /** Deletes a folder with all that is in it, if it is there. Links are not followed. */
+    static void delete(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
         }
     }
 }

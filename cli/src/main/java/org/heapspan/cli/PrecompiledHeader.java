@@ -83,7 +83,7 @@ final class PrecompiledHeader {
             make(unfinished, folder);
         } finally {
             // Nothing is left of it if it is complete.
-            ClassArchive.delete(unfinished);
+            OwnFolder.delete(unfinished);
         }
     }
 
