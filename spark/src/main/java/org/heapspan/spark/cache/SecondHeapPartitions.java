@@ -97,7 +97,7 @@ final class SecondHeapPartitions implements PartitionStorage {
                 counters.declined(partition, e);
                 String why = e instanceof HeapspanException ? String.valueOf(e.getMessage()) : e.toString();
                 return new Outcome<>(
-                        null, new Joined<>(new TakenBack<>(partition.rddId(), appender.takeBack()), values), why);
+                        null, new Joined<>(new Noted<>(partition.rddId(), appender.takeBack()), values), why);
             }
         }
     }
@@ -141,33 +141,23 @@ final class SecondHeapPartitions implements PartitionStorage {
 
     /** Records that are being read of the heap. */
     private final class Reading implements Values {
-        private final int rdd;
         private final H2Iterator<?> elements;
+        private final Iterator<?> noted;
 
         Reading(int rdd, H2Iterator<?> elements) {
-            this.rdd = rdd;
             this.elements = elements;
+            noted = new Noted<>(rdd, elements);
         }
 
         @Override
         public boolean hasNext() {
-            try {
-                return elements.hasNext();
-            } catch (RuntimeException | Error e) {
-                noteUnread(rdd, e);
-                throw e;
-            }
+            return noted.hasNext();
         }
 
         @Override
         @SuppressWarnings("NullAway") // What was cached, null included.
         public Object next() {
-            try {
-                return elements.next();
-            } catch (RuntimeException | Error e) {
-                noteUnread(rdd, e);
-                throw e;
-            }
+            return noted.next();
         }
 
         @Override
@@ -184,12 +174,12 @@ final class SecondHeapPartitions implements PartitionStorage {
         }
     }
 
-    /** Records of a partition that is not kept. They were written, and are read again. */
-    private final class TakenBack<T> implements Iterator<T> {
+    /** Records of an RDD that were written and are read again; {@linkplain #noteUnread takes note} if they cannot be. */
+    private final class Noted<T> implements Iterator<T> {
         private final int rdd;
         private final Iterator<T> elements;
 
-        TakenBack(int rdd, Iterator<T> elements) {
+        Noted(int rdd, Iterator<T> elements) {
             this.rdd = rdd;
             this.elements = elements;
         }
@@ -206,7 +196,12 @@ final class SecondHeapPartitions implements PartitionStorage {
 
         @Override
         public T next() {
-            return elements.next();
+            try {
+                return elements.next();
+            } catch (RuntimeException | Error e) {
+                noteUnread(rdd, e);
+                throw e;
+            }
         }
     }
 
