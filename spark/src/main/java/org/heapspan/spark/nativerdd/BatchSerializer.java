@@ -1,6 +1,5 @@
 package org.heapspan.spark.nativerdd;
 
-import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -46,7 +45,21 @@ final class BatchSerializer extends Serializer implements Serializable {
         }
     }
 
-    private static RddBatch read(int form, long sizeBytes, InputStream source) throws IOException {
+    /**
+     * Reads a batch that {@link #write} has written.
+     *
+     * @return null at the end of the source
+     */
+    static @Nullable RddBatch read(InputStream source) throws IOException {
+        int form = source.read();
+        if (form < 0) {
+            return null;
+        }
+        byte[] size = source.readNBytes(HEADER_BYTES - 1);
+        if (size.length < HEADER_BYTES - 1) {
+            throw new EOFException("the data end within the size of a batch; they are damaged");
+        }
+        long sizeBytes = ByteBuffer.allocate(HEADER_BYTES).put(1, size).getLong(0);
         if (form != AS_IT_IS && form != IN_PLANES) {
             throw new IOException("a batch in a shuffle of a native program begins with the byte " + form
                     + ", not with 0 or 1; the data are damaged");
@@ -83,7 +96,7 @@ final class BatchSerializer extends Serializer implements Serializable {
 
         @Override
         public DeserializationStream deserializeStream(InputStream stream) {
-            return new Input(new DataInputStream(stream));
+            return new Input(stream);
         }
 
         private static UnsupportedOperationException onlyReads() {
@@ -92,9 +105,9 @@ final class BatchSerializer extends Serializer implements Serializable {
     }
 
     private static final class Input extends DeserializationStream {
-        private final DataInputStream source;
+        private final InputStream source;
 
-        Input(DataInputStream source) {
+        Input(InputStream source) {
             this.source = source;
         }
 
@@ -146,16 +159,7 @@ final class BatchSerializer extends Serializer implements Serializable {
         /** Null at the end. */
         private @Nullable RddBatch read() {
             try {
-                int form = source.read();
-                if (form < 0) {
-                    return null;
-                }
-                byte[] size = source.readNBytes(HEADER_BYTES - 1);
-                if (size.length < HEADER_BYTES - 1) {
-                    throw new EOFException("the data end within the size of a batch; they are damaged");
-                }
-                return BatchSerializer.read(
-                        form, ByteBuffer.allocate(HEADER_BYTES).put(1, size).getLong(0), source);
+                return BatchSerializer.read(source);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

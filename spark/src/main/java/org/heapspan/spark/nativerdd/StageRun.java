@@ -1,8 +1,8 @@
 package org.heapspan.spark.nativerdd;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -293,11 +293,7 @@ final class StageRun extends AbstractIterator<RddBatch>
             try (batch) {
                 TaskFile target = file == null ? new TaskFile() : file;
                 file = target;
-                target.output()
-                        .write(ByteBuffer.allocate(Long.BYTES)
-                                .putLong(sizeBytes)
-                                .array());
-                batch.writeTo(target.output());
+                BatchSerializer.write(target.output(), false, batch.memory().address(), sizeBytes);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
@@ -323,9 +319,10 @@ final class StageRun extends AbstractIterator<RddBatch>
                 throw new NoSuchElementException("nothing was emitted");
             }
             try {
-                long sizeBytes =
-                        ByteBuffer.wrap(source.input().readNBytes(Long.BYTES)).getLong();
-                RddBatch batch = new RddBatch(RddBatch.read(sizeBytes, source.input(), NativeBatch::read));
+                RddBatch batch = BatchSerializer.read(source.input());
+                if (batch == null) {
+                    throw new EOFException("the spilled batches of a stage end before the last one; they are damaged");
+                }
                 filed--;
                 if (filed == 0) {
                     deleteFile();
