@@ -291,12 +291,16 @@ final class SecondHeapEdgesTest {
         assertThat(vertices).allSatisfy(edges -> assertThat(listOf(edges)).isEqualTo(thirtyFive()));
     }
 
+    private WorkerHeap heapOf(String capacity) {
+        GiraphConfiguration settings = Workers.settings(folder);
+        settings.set(WorkerSettings.CAPACITY, capacity);
+        worker = Workers.of(settings);
+        return WorkerHeap.of(worker);
+    }
+
     @Test
     void fullStorageIsAClearErrorThatLosesNothing() {
-        GiraphConfiguration settings = Workers.settings(folder);
-        settings.set(WorkerSettings.CAPACITY, "16m");
-        worker = Workers.of(settings);
-        WorkerHeap heap = WorkerHeap.of(worker);
+        WorkerHeap heap = heapOf("16m");
         heap.begin(0);
         List<Expected> all = Stream.generate(() -> new Expected(1, "a".repeat(100)))
                 .limit(500)
@@ -319,10 +323,7 @@ final class SecondHeapEdgesTest {
     /** Giraph does not tell of edges that it drops: of removed vertices, and when a program sets other edges. */
     @Test
     void edgesThatGiraphDropsMakeRoomForOthers() {
-        GiraphConfiguration settings = Workers.settings(folder);
-        settings.set(WorkerSettings.CAPACITY, "64m");
-        worker = Workers.of(settings);
-        WorkerHeap heap = WorkerHeap.of(worker);
+        WorkerHeap heap = heapOf("64m");
         heap.begin(0);
         List<Expected> all = Stream.generate(() -> new Expected(1, "a".repeat(100)))
                 .limit(90)
@@ -341,10 +342,7 @@ final class SecondHeapEdgesTest {
     /** Each superstep would take a region of its own, for as long as these edges live. */
     @Test
     void fewChangesInManySuperstepsTakeLittleOfTheCapacity() {
-        GiraphConfiguration settings = Workers.settings(folder);
-        settings.set(WorkerSettings.CAPACITY, "64m");
-        worker = Workers.of(settings);
-        WorkerHeap heap = WorkerHeap.of(worker);
+        WorkerHeap heap = heapOf("64m");
         List<SecondHeapEdges<LongWritable, Text>> vertices = new ArrayList<>();
         for (int superstep = 0; superstep < 20; superstep++) {
             heap.begin(superstep);

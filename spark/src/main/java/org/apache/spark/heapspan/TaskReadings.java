@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What tasks are reading of a {@link PartitionStorage}, to be closed when they end: a task that takes the first few records only never comes to
  * the end. What has been read to its end is forgotten at once, since a task may read a partition as often as it has records of another
- * (a Cartesian product does). What nobody refers to any more is not kept either: a task may take the first records of many partitions (after
- * {@code coalesce}), and each open one has a group of decoded records.
+ * (a Cartesian product does). What nobody refers to any more is not kept either. A task may take the first records of many partitions (after
+ * {@code coalesce}). Each partition that is open has a group of decoded records.
  *
  * <p>Thread-safe.
  */

@@ -67,13 +67,7 @@ final class GroupShuffleWriterTest {
     Path folder;
 
     private JavaSparkContext context(String key, String value) {
-        return new JavaSparkContext(new SparkConf(false)
-                .setMaster("local[1]")
-                .setAppName("long records")
-                .set("spark.ui.enabled", "false")
-                .set("spark.driver.host", "127.0.0.1")
-                .set("spark.driver.bindAddress", "127.0.0.1")
-                .set("spark.local.dir", folder.toString())
+        return new JavaSparkContext(LocalConf.of(folder, "long records")
                 .set("spark.serializer", "org.heapspan.spark.HeapspanSerializer")
                 .set(HeapspanShuffleManager.KEY, HeapspanShuffleManager.class.getName())
                 .set("spark.testing.reservedMemory", "0")

@@ -53,14 +53,8 @@ final class NestedStreamsTest {
 
     @Test
     void classesOfParallelizedObjectsAreThoseOfTheSession() throws Exception {
-        SparkConf conf = new SparkConf(false)
-                .setMaster("local[1]")
-                .setAppName("nested streams")
-                .set("spark.ui.enabled", "false")
-                .set("spark.driver.host", "127.0.0.1")
-                .set("spark.driver.bindAddress", "127.0.0.1")
-                .set("spark.local.dir", folder.toString())
-                .set("spark.serializer", HeapspanSerializer.class.getName());
+        SparkConf conf =
+                LocalConf.of(folder, "nested streams").set("spark.serializer", HeapspanSerializer.class.getName());
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();
         URL classes = Place.class.getProtectionDomain().getCodeSource().getLocation();

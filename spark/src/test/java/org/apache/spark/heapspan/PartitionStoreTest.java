@@ -108,13 +108,7 @@ final class PartitionStoreTest {
 
     @Test
     void aTaskThatIsKilledDoesNotGoOnToWriteItsPartition() throws Exception {
-        SparkConf conf = new SparkConf(false)
-                .setMaster("local[1]")
-                .setAppName("partition store")
-                .set("spark.ui.enabled", "false")
-                .set("spark.driver.host", "127.0.0.1")
-                .set("spark.driver.bindAddress", "127.0.0.1")
-                .set("spark.local.dir", folder.toString());
+        SparkConf conf = LocalConf.of(folder, "partition store");
         try (JavaSparkContext context = new JavaSparkContext(conf)) {
             PartitionStore.install(SparkEnv.get(), new Lists());
             context.setLocalProperty("spark.job.interruptOnCancel", "true");

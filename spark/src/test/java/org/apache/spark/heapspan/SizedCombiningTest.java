@@ -120,13 +120,7 @@ final class SizedCombiningTest {
 
     @BeforeAll
     static void start() {
-        spark = new SparkContext(new SparkConf(false)
-                .setMaster("local[1]")
-                .setAppName("combining")
-                .set("spark.ui.enabled", "false")
-                .set("spark.driver.host", "127.0.0.1")
-                .set("spark.driver.bindAddress", "127.0.0.1")
-                .set("spark.local.dir", folder.toString())
+        spark = new SparkContext(LocalConf.of(folder, "combining")
                 .set("spark.serializer", "org.heapspan.spark.HeapspanSerializer")
                 .set("spark.shuffle.spill.initialMemoryThreshold", "16384"));
     }

@@ -13,6 +13,7 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.heapspan.EstimatorFirst;
+import org.apache.spark.heapspan.LocalConf;
 import org.heapspan.spark.settings.HeapspanConfiguration;
 import org.heapspan.spark.statistics.CachedPartitions;
 import org.junit.jupiter.api.AfterEach;
@@ -94,13 +95,8 @@ final class CacheInstallationTest {
     }
 
     private SparkConf conf() {
-        return new SparkConf(false)
+        return LocalConf.of(folder, "second heap")
                 .setMaster("local[1,4]")
-                .setAppName("second heap")
-                .set("spark.ui.enabled", "false")
-                .set("spark.driver.host", "127.0.0.1")
-                .set("spark.driver.bindAddress", "127.0.0.1")
-                .set("spark.local.dir", folder.toString())
                 .set("spark.heapspan.h2.dir", folder.resolve("h2").toString())
                 .set("spark.heapspan.h2.capacity", "16m")
                 .set("spark.heapspan.h2.regionSize", "1m");

@@ -8,9 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.heapspan.EstimatorFirst;
+import org.apache.spark.heapspan.LocalConf;
 import org.heapspan.nativerdd.NativeProgramException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -57,13 +57,7 @@ final class ProgramDriverTest {
 
     @BeforeAll
     static void start() {
-        spark = new SparkContext(new SparkConf(false)
-                .setMaster("local[1]")
-                .setAppName("programs")
-                .set("spark.ui.enabled", "false")
-                .set("spark.driver.host", "127.0.0.1")
-                .set("spark.driver.bindAddress", "127.0.0.1")
-                .set("spark.local.dir", folder.toString()));
+        spark = new SparkContext(LocalConf.of(folder, "programs"));
     }
 
     @AfterAll

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.heapspan.EstimatorFirst;
+import org.apache.spark.heapspan.LocalConf;
 import org.apache.spark.rdd.DeterministicLevel;
 import org.apache.spark.rdd.RDD;
 import org.heapspan.nativerdd.NativeProgramException;
@@ -35,13 +35,7 @@ final class StageRddTest {
 
     @BeforeAll
     static void start() {
-        spark = new SparkContext(new SparkConf(false)
-                .setMaster("local[1]")
-                .setAppName("stages")
-                .set("spark.ui.enabled", "false")
-                .set("spark.driver.host", "127.0.0.1")
-                .set("spark.driver.bindAddress", "127.0.0.1")
-                .set("spark.local.dir", folder.toString()));
+        spark = new SparkContext(LocalConf.of(folder, "stages"));
     }
 
     @AfterAll

@@ -21,7 +21,6 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.spark.Dependency;
 import org.apache.spark.Partition;
-import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
@@ -29,6 +28,7 @@ import org.apache.spark.TaskContextImpl;
 import org.apache.spark.TaskKilledException;
 import org.apache.spark.executor.TaskMetrics;
 import org.apache.spark.heapspan.EstimatorFirst;
+import org.apache.spark.heapspan.LocalConf;
 import org.apache.spark.memory.TaskMemoryManager;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.storage.StorageLevel;
@@ -79,15 +79,9 @@ final class StageRunTest {
 
     @BeforeAll
     static void start() {
-        spark = new SparkContext(new SparkConf(false)
-                .setMaster("local[1]")
-                .setAppName("stages")
+        spark = new SparkContext(LocalConf.of(folder, "stages")
                 .set("spark.testing.reservedMemory", "0")
-                .set("spark.testing.memory", String.valueOf(50 << 20))
-                .set("spark.ui.enabled", "false")
-                .set("spark.driver.host", "127.0.0.1")
-                .set("spark.driver.bindAddress", "127.0.0.1")
-                .set("spark.local.dir", folder.toString()));
+                .set("spark.testing.memory", String.valueOf(50 << 20)));
     }
 
     @AfterAll

@@ -55,14 +55,7 @@ final class ModulePathIT {
                 }
                 """);
         assertThat(compiled()).isEmpty();
-        String output = run(List.of(
-                java(),
-                "-XX:TieredStopAtLevel=1",
-                "--module-path",
-                modulePath() + ":" + folder.resolve("classes"),
-                "--module",
-                "app/app.Main",
-                Files.createDirectory(folder.resolve("heap")).toString()));
+        String output = runMain(Files.createDirectory(folder.resolve("heap")));
         assertThat(output).contains("in module org.heapspan and module org.heapspan.h2");
     }
 
@@ -87,13 +80,7 @@ final class ModulePathIT {
                 }
                 """);
         assertThat(compiled()).isEmpty();
-        String output = run(List.of(
-                java(),
-                "-XX:TieredStopAtLevel=1",
-                "--module-path",
-                modulePath() + ":" + folder.resolve("classes"),
-                "--module",
-                "app/app.Main"));
+        String output = runMain();
         assertThat(output).contains("value in module org.heapspan.exchange");
     }
 
@@ -129,14 +116,7 @@ final class ModulePathIT {
                 }
                 """);
         assertThat(compiled()).isEmpty();
-        String output = run(List.of(
-                java(),
-                "-XX:TieredStopAtLevel=1",
-                "--module-path",
-                modulePath() + ":" + folder.resolve("classes"),
-                "--module",
-                "app/app.Main",
-                Files.createDirectory(folder.resolve("heap")).toString()));
+        String output = runMain(Files.createDirectory(folder.resolve("heap")));
         assertThat(output).contains("servers that replicate their keys need heapspan-replication.jar");
     }
 
@@ -185,6 +165,21 @@ final class ModulePathIT {
                 folder.resolve("classes").toString(),
                 folder.resolve("source/module-info.java").toString(),
                 folder.resolve("source/app/Main.java").toString()));
+        return run(command);
+    }
+
+    /** What {@code app.Main} of the compiled module prints. */
+    private String runMain(Path... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(
+                java(),
+                "-XX:TieredStopAtLevel=1",
+                "--module-path",
+                modulePath() + ":" + folder.resolve("classes"),
+                "--module",
+                "app/app.Main"));
+        for (Path argument : arguments) {
+            command.add(argument.toString());
+        }
         return run(command);
     }
 
