@@ -14,7 +14,11 @@ public enum GraphPeer implements Choice {
     /** When the Java heap fills, everything moves. */
     WITHOUT_LOW_THRESHOLD("Heapspan without low threshold"),
     /** Nothing moves because the Java heap fills. */
-    WITHOUT_THRESHOLDS("Heapspan without thresholds");
+    WITHOUT_THRESHOLDS("Heapspan without thresholds"),
+    /** Nothing moves until the Java heap fills; then everything does. */
+    WITHOUT_HINT_AND_LOW_THRESHOLD("Heapspan without transfer hint and low threshold"),
+    /** Nothing moves: edges and messages stay on the Java heap, in the pages of the second heap. */
+    WITHOUT_HINT_AND_THRESHOLDS("Heapspan without transfer hint and thresholds");
 
     private final String title;
 
@@ -35,6 +39,21 @@ public enum GraphPeer implements Choice {
     /** Whether edges and messages are in the second heap. */
     public boolean isSecondHeap() {
         return this != OUT_OF_CORE && this != BYTES && this != OBJECTS;
+    }
+
+    /** Whether edges and messages move although the Java heap is not full. */
+    public boolean hasTransferHint() {
+        return this != WITHOUT_HINT && this != WITHOUT_HINT_AND_LOW_THRESHOLD && this != WITHOUT_HINT_AND_THRESHOLDS;
+    }
+
+    /** Whether a full Java heap makes edges and messages move. */
+    public boolean hasHighThreshold() {
+        return this != WITHOUT_THRESHOLDS && this != WITHOUT_HINT_AND_THRESHOLDS;
+    }
+
+    /** Whether a part of them may stay on the Java heap then. */
+    public boolean hasLowThreshold() {
+        return this != WITHOUT_LOW_THRESHOLD && this != WITHOUT_HINT_AND_LOW_THRESHOLD;
     }
 
     /** The rivals that the first table of a page compares with. */

@@ -91,12 +91,14 @@ final class JobSettings {
             settings.addWorkerObserverClass(SecondHeapObserver.class);
             settings.set(
                     "giraph.heapspan.directory", folder.resolve("second-heap").toString());
-            if (peer == GraphPeer.WITHOUT_HINT) {
+            if (!peer.hasTransferHint()) {
                 settings.setBoolean("giraph.heapspan.transferHint", false);
-            } else if (peer == GraphPeer.WITHOUT_LOW_THRESHOLD) {
-                settings.set("giraph.heapspan.lowThreshold", "0");
-            } else if (peer == GraphPeer.WITHOUT_THRESHOLDS) {
+            }
+            if (!peer.hasHighThreshold()) {
                 settings.set("giraph.heapspan.highThreshold", "0");
+            }
+            if (!peer.hasLowThreshold()) {
+                settings.set("giraph.heapspan.lowThreshold", "0");
             }
         }
     }
