@@ -36,9 +36,9 @@ enum NativeJob implements Choice {
         return this == CLUSTERS || this == PLANE || this == SORT;
     }
 
-    /** Whether it can be given many times as much data. */
-    boolean hasAnyAmountOfData() {
-        return isOfMadeUpData() || this == WORDS;
+    /** Whether its data are the edges of a graph. */
+    boolean isOfGraph() {
+        return this == RANKS || this == COMPONENTS || this == TRIANGLES;
     }
 
     /** Whether {@code build-support/thrill} has a program of it. */

@@ -92,6 +92,15 @@ enum NativePeer implements Contender {
         return configuration;
     }
 
+    /** Whether there is a program of a job for it. */
+    boolean does(NativeJob job) {
+        return switch (this) {
+            case THRILL -> job.isForThrill();
+            case PLAIN -> job.isForPlain();
+            default -> true;
+        };
+    }
+
     /** Those that run as users run them, and without failures. */
     static NativePeer[] ordinary() {
         return new NativePeer[] {RDD_KRYO, RDD_HEAPSPAN, LIBRARY, NATIVE};

@@ -121,19 +121,7 @@ public final class NativeReport {
     private List<Application> measure(SparkFigures figures, String[] arguments, Path root)
             throws IOException, InterruptedException {
         Path folder = Files.createDirectories(root.resolve("build/bench"));
-        if (peers.contains(NativePeer.THRILL)) {
-            requireThrill();
-        }
-        for (NativeJob job : jobs) {
-            if (peers.contains(NativePeer.NATIVE_BY_ELEMENT)) {
-                build(root, job.program(), NativePeer.programsByElement(), "--", "-DHEAPSPAN_BY_ELEMENT");
-            }
-            if (peers.contains(NativePeer.PLAIN) && job.isForPlain()) {
-                Path plain = Files.createDirectories(NativePeer.plainPrograms());
-                System.out.print(ProgramBuild.run(ProgramBuild.ofPlain(root, job.program(), plain)));
-            }
-            build(root, job.program(), NativePeer.programs());
-        }
+        prepare(root, jobs, peers);
         Jdk home = Jdk.named(jdk);
         figures.begin(SparkNote.begin(
                 demo ? "demo native" : "bench native", arguments, List.of(home), SparkReport.EXECUTORS));
@@ -152,8 +140,7 @@ public final class NativeReport {
         for (int run = 0; run < runs; run++) {
             for (NativeJob job : jobs) {
                 for (NativePeer peer : peers) {
-                    if (peer == NativePeer.THRILL && !job.isForThrill()
-                            || peer == NativePeer.PLAIN && !job.isForPlain()) {
+                    if (!peer.does(job)) {
                         continue;
                     }
                     SparkApplication.Job one = new SparkApplication.Job(
@@ -178,17 +165,29 @@ public final class NativeReport {
         return applications;
     }
 
-    private void requireThrill() throws IOException {
+    /** Builds the programs that these peers run for these jobs. Those of Thrill have a script of their own. */
+    static void prepare(Path root, List<NativeJob> jobs, List<NativePeer> peers)
+            throws IOException, InterruptedException {
         for (NativeJob job : jobs) {
-            Path program = NativePeer.thrillPrograms().resolve(job.program());
-            if (job.isForThrill() && !Files.isExecutable(program)) {
-                throw new IOException("no " + program + "; build it with 'sh build-support/thrill/build.sh'");
+            Path ofThrill = NativePeer.thrillPrograms().resolve(job.program());
+            if (peers.contains(NativePeer.THRILL) && job.isForThrill() && !Files.isExecutable(ofThrill)) {
+                throw new IOException("no " + ofThrill + "; build it with 'sh build-support/thrill/build.sh'");
             }
+        }
+        for (NativeJob job : jobs) {
+            if (peers.contains(NativePeer.NATIVE_BY_ELEMENT)) {
+                build(root, job.program(), NativePeer.programsByElement(), "--", "-DHEAPSPAN_BY_ELEMENT");
+            }
+            if (peers.contains(NativePeer.PLAIN) && job.isForPlain()) {
+                Path plain = Files.createDirectories(NativePeer.plainPrograms());
+                System.out.print(ProgramBuild.run(ProgramBuild.ofPlain(root, job.program(), plain)));
+            }
+            build(root, job.program(), NativePeer.programs());
         }
     }
 
     /** Builds a native program, and prints what its user would see. */
-    static void build(Path root, String program, Path folder, String... options)
+    private static void build(Path root, String program, Path folder, String... options)
             throws IOException, InterruptedException {
         Files.createDirectories(folder);
         System.out.print(ProgramBuild.run(ProgramBuild.ofNative(root, program, folder, options)));

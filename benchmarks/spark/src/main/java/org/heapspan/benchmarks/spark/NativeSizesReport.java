@@ -13,7 +13,7 @@ import org.heapspan.benchmarks.Publication.Rendered;
 import org.heapspan.benchmarks.PublishOptions;
 import org.heapspan.benchmarks.Repository;
 
-/** The program behind {@code ./dev bench native-sizes}: jobs of {@link NativeReport} with more and more data, since each task has a cost of its own. */
+/** The program behind {@code ./dev bench native-sizes}: jobs of {@link NativeReport} with more data, since each task has a cost of its own. */
 public final class NativeSizesReport {
     /** Where its figures are published. */
     public static final Publication PUBLICATION = new Publication(
@@ -23,24 +23,29 @@ public final class NativeSizesReport {
             (figures, folder) -> new Rendered(NativeTables.ofSizes(SparkFigures.load(figures)), List.of()));
 
     private static final String HELP = """
-            Runs jobs on Spark (local-cluster, a driver and two executors) as native programs and as RDDs of Scala, with more and more data.
+            Runs jobs on Spark (local-cluster, a driver and two executors) as native programs and as RDDs of Scala, with more data.
+            A graph becomes several copies of itself, which no edge connects. A text is repeated.
 
-              --jobs=JOBS           by default words,clusters,plane,sort, the only ones whose data can be multiplied
-              --peers=PEERS         by default rdd-kryo,native
-              --factors=1,4,8       how many times as much data as './dev bench native' has
+              --jobs=JOBS
+              --peers=PEERS
+                                    by default rdd-kryo,native,plain
+              --factors=4           how many times as much data as './dev bench native' has, for example 2,4,8
               --times=3             how often an application runs the job
               --jdk=25              17 or 25; its home is in JAVA17_HOME or JAVA25_HOME
+              --add                 keep the figures of former runs (build/bench/native-sizes.json, else
+                                    docs/figures/native-sizes.json), and leave out what they have
               --render              measure nothing, write the tables again
               --publish             also into docs/benchmarks-native.md
 
             Figures are saved after each application in build/bench/native-sizes.json, tables go to build/bench/native-sizes.md.
             """;
 
-    private List<NativeJob> jobs = List.of(NativeJob.WORDS, NativeJob.CLUSTERS, NativeJob.PLANE, NativeJob.SORT);
-    private List<NativePeer> peers = List.of(NativePeer.RDD_KRYO, NativePeer.NATIVE);
-    private List<Integer> factors = List.of(1, 4, 8);
+    private List<NativeJob> jobs = List.of(NativeJob.values());
+    private List<NativePeer> peers = List.of(NativePeer.RDD_KRYO, NativePeer.NATIVE, NativePeer.PLAIN);
+    private List<Integer> factors = List.of(4);
     private int times = 3;
     private String jdk = "25";
+    private boolean add;
     private final PublishOptions output = new PublishOptions();
 
     private NativeSizesReport() {}
@@ -51,7 +56,7 @@ public final class NativeSizesReport {
         Arguments.read(
                 arguments,
                 HELP.replace("JOBS", Choice.optionNames(NativeJob.values()))
-                        .replace("PEERS", Choice.optionNames(NativePeer.ordinary())),
+                        .replace("PEERS", Choice.optionNames(NativePeer.values())),
                 report::takes);
         report.run(arguments);
     }
@@ -60,10 +65,11 @@ public final class NativeSizesReport {
         List<String> values = Arrays.asList(value.split(",", -1));
         switch (name) {
             case "--jobs" -> jobs = Choice.named(values, NativeJob.values(), "job");
-            case "--peers" -> peers = Choice.named(values, NativePeer.ordinary(), "peer");
+            case "--peers" -> peers = Choice.named(values, NativePeer.values(), "peer");
             case "--factors" -> factors = values.stream().map(Integer::parseInt).toList();
             case "--times" -> times = Integer.parseInt(value);
             case "--jdk" -> jdk = value;
+            case "--add" -> add = true;
             default -> {
                 return output.takes(name);
             }
@@ -79,14 +85,9 @@ public final class NativeSizesReport {
 
     private boolean measure(String[] arguments, Path root) throws IOException, InterruptedException {
         Path folder = Files.createDirectories(root.resolve("build/bench"));
-        for (NativeJob job : jobs) {
-            if (!job.hasAnyAmountOfData()) {
-                throw new IllegalArgumentException("the data of " + job.optionName() + " cannot be multiplied");
-            }
-            NativeReport.build(root, job.program(), NativePeer.programs());
-        }
+        NativeReport.prepare(root, jobs, peers);
         Jdk home = Jdk.named(jdk);
-        SparkFigures figures = new SparkFigures();
+        SparkFigures figures = add ? SparkFigures.load(PUBLICATION.formerFigures(root)) : new SparkFigures();
         figures.begin(SparkNote.begin("bench native-sizes", arguments, List.of(home), SparkReport.EXECUTORS));
         boolean allWell = true;
         for (int factor : factors) {
@@ -97,7 +98,7 @@ public final class NativeSizesReport {
             for (NativeJob job : jobs) {
                 String workload = job.workload() + "-times-" + factor;
                 for (NativePeer peer : peers) {
-                    Application result = application.run(new SparkApplication.Job(
+                    SparkApplication.Job one = new SparkApplication.Job(
                             home,
                             job.workload(),
                             peer,
@@ -106,7 +107,11 @@ public final class NativeSizesReport {
                             false,
                             NativeReport.HEAP_MEGABYTES,
                             0,
-                            NativeReport.TIMEOUT_MINUTES));
+                            NativeReport.TIMEOUT_MINUTES);
+                    if (!peer.does(job) || figures.count(one.of(workload)) > 0) {
+                        continue;
+                    }
+                    Application result = application.run(one);
                     result.workload = workload;
                     result.title += " (data × " + factor + ")";
                     figures.add(result);
@@ -120,12 +125,19 @@ public final class NativeSizesReport {
         return allWell;
     }
 
+    /** Writes what the jobs need and is not there yet. */
     private void write(Path data, int factor) throws IOException {
-        if (jobs.contains(NativeJob.WORDS)) {
-            UnpackedData.unpackTimes(
-                    Path.of(System.getProperty("heapspan.data")), data, NativeJob.WORDS.data(), factor);
+        Path packed = Path.of(System.getProperty("heapspan.data"));
+        for (NativeJob job : jobs) {
+            if (job.isOfGraph()) {
+                UnpackedData.unpackCopies(packed, data, job.data(), factor);
+            } else if (!job.isOfMadeUpData()) {
+                UnpackedData.unpackTimes(packed, data, job.data(), factor);
+            }
         }
-        MadeUpPoints.write(data, factor);
-        MadeUpRecords.write(data, factor);
+        if (jobs.stream().anyMatch(NativeJob::isOfMadeUpData)) {
+            MadeUpPoints.write(data, factor);
+            MadeUpRecords.write(data, factor);
+        }
     }
 }

@@ -34,13 +34,15 @@ final class NativeTables {
         return text.toString();
     }
 
-    /** What was measured with more and more data. */
+    /** What was measured with more data. */
     static String ofSizes(SparkFigures figures) {
         StringBuilder text = new StringBuilder(RunNote.markdown(figures.runs()));
         for (String jdk : figures.jdks()) {
             FactorTable<NativePeer> table = tableOf(figures, jdk);
             laterRuns(text, table, "more data, ");
             memory(text, table, "more data, ");
+            thrill(text, figures, jdk);
+            PlainTable.append(text, figures, jdk, workloads(figures, jdk, NativePeer.PLAIN));
         }
         return text.toString();
     }

@@ -54,7 +54,13 @@ final class SparkApplication {
             boolean sampled,
             int heapMegabytes,
             int memoryMegabytes,
-            int timeoutMinutes) {}
+            int timeoutMinutes) {
+        /** The same for another workload. */
+        Job of(String other) {
+            return new Job(
+                    jdk, other, contender, scale, times, sampled, heapMegabytes, memoryMegabytes, timeoutMinutes);
+        }
+    }
 
     /** Runs it, and returns its figures, or why there are none. */
     Application run(Job job) throws IOException, InterruptedException {

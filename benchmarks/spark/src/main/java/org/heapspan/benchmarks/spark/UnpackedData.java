@@ -2,6 +2,7 @@ package org.heapspan.benchmarks.spark;
 
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
+import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -11,6 +12,8 @@ import java.nio.file.StandardCopyOption;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
@@ -81,6 +84,37 @@ final class UnpackedData {
                 }
             }
         });
+    }
+
+    /**
+     * Unpacks a graph, so many times in one file, if it is not there yet: an edge a line. No edge connects two of the copies. The vertices of
+     * a copy have the numbers behind those of the copy before.
+     */
+    static void unpackCopies(Path packed, Path unpacked, String name, int copies) throws IOException {
+        Path one = unpacked.resolve("one");
+        unpackTimes(packed, one, name, 1);
+        put(unpacked.resolve(name), target -> copy(one.resolve(name), target, copies));
+    }
+
+    /** Of the lines of the original, one that begins with # is none of an edge. */
+    static void copy(Path original, Path target, int copies) throws IOException {
+        int[][] edges;
+        try (Stream<String> lines = Files.lines(original)) {
+            edges = lines.filter(line -> !line.startsWith("#"))
+                    .map(line -> Stream.of(line.split("\\s+", -1))
+                            .mapToInt(Integer::parseInt)
+                            .toArray())
+                    .toArray(int[][]::new);
+        }
+        int vertices = 1 + Stream.of(edges).flatMapToInt(IntStream::of).max().orElse(0);
+        try (BufferedWriter out = Files.newBufferedWriter(target)) {
+            for (int i = 0; i < copies; i++) {
+                int first = Math.multiplyExact(i, vertices);
+                for (int[] edge : edges) {
+                    out.append(Math.addExact(first, edge[0]) + "\t" + Math.addExact(first, edge[1]) + "\n");
+                }
+            }
+        }
     }
 
     /** Writes a file. */
