@@ -72,6 +72,7 @@ cmd_bench() {
   case $what in
     codec) main=org.heapspan.benchmarks.CodecReport ;;
     curves) main=org.heapspan.benchmarks.curve.CurveReport ;;
+    curves-jvms) main=org.heapspan.benchmarks.curve.JvmReport ;;
     h2) main=org.heapspan.benchmarks.secondheap.SecondHeapReport ;;
     exchange) main=org.heapspan.benchmarks.exchange.ExchangeReport ;;
     flink)
@@ -138,7 +139,7 @@ cmd_bench() {
       return
       ;;
     streams) main=org.heapspan.benchmarks.StreamReport ;;
-    *) die "unknown benchmark '$what'; the benchmarks are: block-sizes, codec, curves, exchange, flink, flink-queries, giraph, h2, native, native-compile, native-sizes, spark, spark-groups, spark-keys, spark-cache, spark-startup, spark-broadcast, cache, sizes, startup, streams, transfer" ;;
+    *) die "unknown benchmark '$what'; the benchmarks are: block-sizes, codec, curves, curves-jvms, exchange, flink, flink-queries, giraph, h2, native, native-compile, native-sizes, spark, spark-groups, spark-keys, spark-cache, spark-startup, spark-broadcast, cache, sizes, startup, streams, transfer" ;;
   esac
   set_up
   say "Heapspan bench $what"

@@ -3,6 +3,7 @@ package org.heapspan.benchmarks;
 import java.util.ArrayList;
 import java.util.List;
 import org.heapspan.benchmarks.curve.CurveReport;
+import org.heapspan.benchmarks.curve.JvmReport;
 import org.heapspan.benchmarks.exchange.ExchangeReport;
 import org.heapspan.benchmarks.graph.GraphFigures;
 import org.heapspan.benchmarks.secondheap.SecondHeapReport;
@@ -18,6 +19,7 @@ public final class Publications {
         all.add(StartUpReport.PUBLICATION);
         all.add(StreamReport.PUBLICATION);
         all.add(CurveReport.PUBLICATION);
+        all.add(JvmReport.PUBLICATION);
         all.add(TransferReport.PUBLICATION);
         all.add(SecondHeapReport.PUBLICATION);
         all.add(SecondHeapReport.ENCRYPTED);

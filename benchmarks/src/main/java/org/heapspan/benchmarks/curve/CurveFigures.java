@@ -45,6 +45,18 @@ final class CurveFigures {
             return Statistics.spread(values(nanos));
         }
 
+        /** Half the distance from the least median of a JVM to the greatest, relative to the median of all; 0 of one JVM. */
+        static double spreadOfJvms(List<Double> nanos) {
+            double least = Double.POSITIVE_INFINITY;
+            double most = 0;
+            for (int i = 0; i < nanos.size(); i += CurveRun.WINDOWS) {
+                double median = Statistics.median(nanos.subList(i, Math.min(i + CurveRun.WINDOWS, nanos.size())));
+                least = Math.min(least, median);
+                most = Math.max(most, median);
+            }
+            return (most - least) / 2 / Statistics.median(nanos);
+        }
+
         private static double[] values(List<Double> list) {
             return list.stream().mapToDouble(Double::doubleValue).toArray();
         }

@@ -193,15 +193,19 @@ final class CurvePage {
         }
     }
 
-    /** How many times as long another peer takes. */
     private static String factor(Measure measure, Optional<Figure> own, Optional<Figure> other) {
-        if (other.isEmpty() || own.isEmpty()) {
+        return own.isEmpty() ? "-" : factor(measure.value, own.get(), other);
+    }
+
+    /** How many times as long another peer takes; bold if it takes less. */
+    static String factor(ToDoubleFunction<Figure> value, Figure own, Optional<Figure> other) {
+        if (other.isEmpty()) {
             return "-";
         }
         if (!other.get().remark.isEmpty()) {
             return other.get().remark;
         }
-        double factor = measure.value.applyAsDouble(other.get()) / measure.value.applyAsDouble(own.get());
+        double factor = value.applyAsDouble(other.get()) / value.applyAsDouble(own);
         String ratio = String.format(Locale.ROOT, "%.2fx", factor);
         return factor < 0.995 ? "**" + ratio + "**" : ratio;
     }

@@ -111,7 +111,7 @@ public final class CurveReport {
     private CurveFigures measure(String[] arguments) throws IOException, InterruptedException {
         Jdk jdk = Jdk.named(jdkName);
         RunNote run = RunNote.begin("curves", arguments, List.of(jdk));
-        List<String> options = List.of("-Xms6g", "-Xmx6g", "-XX:+AlwaysPreTouch", "-XX:+Use" + collector + "GC");
+        List<String> options = options(collector);
         run.software.add("JVM options: " + String.join(" ", options));
         CurveFigures figures = new CurveFigures(run);
         int done = 0;
@@ -130,22 +130,42 @@ public final class CurveReport {
 
     private void measure(Jdk jdk, List<String> options, String set, String peer, CurveFigures figures)
             throws IOException, InterruptedException {
+        // One thread is among the numbers of elements.
+        String several = Arrays.stream(threads.split(",", -1))
+                .filter(each -> !each.equals("1"))
+                .collect(Collectors.joining(","));
+        measure(jdk, options, new Work(set, most, windowMillis, several), peer, figures);
+    }
+
+    /**
+     * What a JVM has to do.
+     *
+     * @param most elements of an object; fewer where elements are large
+     * @param threads numbers of threads, separated by commas; empty for none but one
+     */
+    record Work(String set, int most, long windowMillis, String threads) {}
+
+    /** Measures a peer in a JVM of its own, and adds what it prints. */
+    static void measure(Jdk jdk, List<String> options, Work work, String peer, CurveFigures figures)
+            throws IOException, InterruptedException {
         List<Integer> elements = new ArrayList<>();
-        for (int each = 1; each <= most / SHARE_OF_MOST.getOrDefault(set, 1); each *= 10) {
+        for (int each = 1; each <= work.most / SHARE_OF_MOST.getOrDefault(work.set, 1); each *= 10) {
             elements.add(each);
         }
         String output = jdk.run(
                 options,
                 CurveRun.class,
-                set,
+                work.set,
                 peer,
-                Long.toString(windowMillis),
+                Long.toString(work.windowMillis),
                 elements.stream().map(String::valueOf).collect(Collectors.joining(",")),
                 Integer.toString(ELEMENTS_OF_THREADS),
-                // One thread is among the numbers of elements.
-                Arrays.stream(threads.split(",", -1))
-                        .filter(each -> !each.equals("1"))
-                        .collect(Collectors.joining(",")));
-        output.lines().filter(line -> line.contains("\t")).forEach(line -> figures.add(set, peer, line));
+                work.threads);
+        output.lines().filter(line -> line.contains("\t")).forEach(line -> figures.add(work.set, peer, line));
+    }
+
+    /** Options of a JVM with this collector. */
+    static List<String> options(String collector) {
+        return List.of("-Xms6g", "-Xmx6g", "-XX:+AlwaysPreTouch", "-XX:+Use" + collector + "GC");
     }
 }

@@ -16,7 +16,9 @@ import org.heapspan.benchmarks.peer.Peers;
 /** Main class of the JVMs that {@link CurveReport} starts: one peer on one shape of data, over numbers of elements and of threads. */
 public final class CurveRun {
     private static final int WARM_UP_WINDOWS = 6;
-    private static final int WINDOWS = 7;
+
+    /** So many figures of each number of elements a JVM prints. */
+    static final int WINDOWS = 7;
 
     @SuppressWarnings("UnusedVariable") // Where results go, so that the compiler cannot drop the work.
     private static volatile Object sink;
