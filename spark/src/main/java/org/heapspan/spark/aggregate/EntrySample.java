@@ -82,28 +82,17 @@ final class EntrySample implements Sample {
     public long measure() {
         Set<@Nullable Object> known = new HashSet<>(frequent.keys());
         known.addAll(large);
+        List<@Nullable Object> ofKnown = new ArrayList<>();
+        for (Object key : known) {
+            addEntry(ofKnown, key);
+        }
         List<@Nullable Object> sample = new ArrayList<>();
         for (Object key : keys.sample()) {
             if (!known.contains(key)) {
                 addEntry(sample, key);
             }
         }
-        long others = (long) entries.count() - known.size();
-        return ofEach(known) + (sample.isEmpty() ? 0 : walked.extrapolated(sample, 2, others));
-    }
-
-    private long ofEach(Set<@Nullable Object> known) {
-        List<@Nullable Object> objects = new ArrayList<>();
-        long bytes = 0;
-        for (Object key : known) {
-            addEntry(objects, key);
-            if (objects.size() == 2 * ENTRIES) {
-                // Of arrays with more than 400 elements Spark visits a part only.
-                bytes += walked.of(objects);
-                objects.clear();
-            }
-        }
-        return bytes + walked.of(objects);
+        return walked.extrapolated(ofKnown, sample, 2, (long) entries.count() - known.size());
     }
 
     private void addEntry(List<@Nullable Object> objects, @Nullable Object key) {

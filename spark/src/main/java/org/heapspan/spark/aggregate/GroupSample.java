@@ -62,9 +62,8 @@ final class GroupSample implements Sample {
 
     @Override
     public long measure() {
-        long ofValues = walked.extrapolated(values.sample(), 1, values.offered());
-        List<@Nullable Object> sampled = keys.sample();
-        long ofKeys = walked.extrapolated(sampled, 1, entries.count());
+        long ofValues = walked.extrapolated(List.of(), values.sample(), 1, values.offered());
+        long ofKeys = walked.extrapolated(List.of(), keys.sample(), 1, entries.count());
         return Math.max(ofValues, largeBytes) + ofKeys + arrayBytes + (long) GROUP_BYTES * entries.count();
     }
 }

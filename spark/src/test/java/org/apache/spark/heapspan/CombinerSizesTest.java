@@ -34,6 +34,10 @@ final class CombinerSizesTest {
     private static final int ENTRIES_AT_ONCE = 150;
 
     private final Random random = new Random(7);
+
+    @SuppressWarnings("unused") // Keeps arrays from being optimized away.
+    private byte[] garbage = {};
+
     private final SizedAppendOnlyMap.CombinedValue latest = new SizedAppendOnlyMap.CombinedValue();
     private long roomBytes = Long.MAX_VALUE / 4;
     private final SizedAppendOnlyMap map = new SizedAppendOnlyMap(new MeasuredCombiners(), latest, () -> roomBytes);
@@ -103,9 +107,10 @@ final class CombinerSizesTest {
         return map.estimateSize();
     }
 
-    /** Of all objects, those that entries of different parts of the walk share counted more than once. */
+    /** Of all objects. In arrays of this length Spark visits each element. */
     private long walked() {
         long bytes = 2L * 4 * Math.max(64, Integer.highestOneBit((int) (map.size() / 0.7)) * 2);
+        List<Object[]> parts = new ArrayList<>();
         List<Object> entries = new ArrayList<>();
         Iterator<Tuple2> all = map.iterator();
         while (all.hasNext()) {
@@ -113,11 +118,12 @@ final class CombinerSizesTest {
             entries.add(entry._1());
             entries.add(entry._2());
             if (entries.size() == 2 * ENTRIES_AT_ONCE || !all.hasNext()) {
-                bytes += SizeEstimator.estimate(entries.toArray()) - 16 - 4L * entries.size();
+                parts.add(entries.toArray());
+                bytes -= SizeEstimator.estimate(new Object[entries.size()]);
                 entries.clear();
             }
         }
-        return bytes;
+        return bytes + SizeEstimator.estimate(parts.toArray()) - SizeEstimator.estimate(new Object[parts.size()]);
     }
 
     private void check(String what) {
@@ -207,12 +213,20 @@ final class CombinerSizesTest {
     void combinersThatShareAnObject() {
         byte[] shared = new byte[16 << 20];
         for (int i = 0; i < 20_000; i++) {
-            Edge edge = edge();
-            combine(i % 5000, edge, (has, combiner, value) -> new Object[] {shared, value});
+            combine(i % 5000, edge(), (has, combiner, value) -> new Object[] {shared, value});
         }
-        // Each part of the walk counts the shared one, so it is told apart here.
-        long measuredBytes = measured();
-        assertThat(measuredBytes).isBetween(shared.length + 5000L * 100, 3L * shared.length + 5000L * 250);
+        check("combiners with a shared object");
+    }
+
+    /** So much is allocated that each combiner looks like a large one. */
+    @Test
+    void combinersThatShareAnObjectWhileMuchIsAllocated() {
+        byte[] shared = new byte[1 << 20];
+        for (int i = 0; i < 20_000; i++) {
+            garbage = new byte[100_000];
+            combine(i % 5000, edge(), (has, combiner, value) -> new Object[] {shared, value});
+        }
+        check("combiners with a shared object, and garbage");
     }
 
     @Test
