@@ -77,7 +77,8 @@ final class GrowthBound implements CombinerSizes {
     @Override
     public long bytes(long roomBytes) {
         if (updates >= nextCheck) {
-            nextCheck = updates + CHECKED_UPDATES;
+            // The map after a spill is first asked after one value, and Spark looks at the answer after 32.
+            nextCheck = updates + CHECKED_UPDATES - updates % CHECKED_UPDATES;
             estimatedBytes = check(roomBytes);
         }
         return estimatedBytes;

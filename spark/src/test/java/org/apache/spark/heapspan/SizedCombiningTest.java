@@ -7,19 +7,29 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.function.BiFunction;
+import java.util.function.BinaryOperator;
+import java.util.function.Function;
 import java.util.function.IntConsumer;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.apache.spark.Aggregator;
+import org.apache.spark.HashPartitioner;
+import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.TaskContext;
 import org.apache.spark.TaskContext$;
 import org.apache.spark.TaskContextImpl;
+import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.executor.TaskMetrics;
 import org.apache.spark.memory.MemoryConsumer;
 import org.apache.spark.memory.MemoryMode;
 import org.apache.spark.memory.TaskMemoryManager;
 import org.apache.spark.memory.UnifiedMemoryManager;
+import org.apache.spark.shuffle.ShuffleWriteProcessor;
+import org.apache.spark.util.collection.CompactBuffer;
+import org.heapspan.spark.HeapspanSerializer;
 import org.heapspan.spark.aggregate.MeasuredCombiners;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -30,10 +40,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import scala.Function2;
+import scala.Option;
 import scala.Product2;
 import scala.Tuple2;
 import scala.collection.AbstractIterator;
 import scala.collection.Iterator;
+import scala.reflect.ClassTag$;
 import scala.runtime.AbstractFunction1;
 import scala.runtime.AbstractFunction2;
 
@@ -73,30 +86,53 @@ final class SizedCombiningTest {
     /** Called within the merging of values. */
     private Runnable merging = () -> {};
 
-    private final Aggregator<Object, String, List<String>> stock = new Aggregator<>(
-            new AbstractFunction1<String, List<String>>() {
-                @Override
-                public List<String> apply(String value) {
-                    return new ArrayList<>(List.of(value));
-                }
+    private final Aggregator<Object, String, List<String>> stock = aggregator(
+            value -> new ArrayList<>(List.of(value)),
+            (combiner, value) -> {
+                merging.run();
+                combiner.add(value);
+                return combiner;
             },
-            new AbstractFunction2<List<String>, String, List<String>>() {
-                @Override
-                public List<String> apply(List<String> combiner, String value) {
-                    merging.run();
-                    combiner.add(value);
-                    return combiner;
-                }
-            },
-            new AbstractFunction2<List<String>, List<String>, List<String>>() {
-                @Override
-                public List<String> apply(List<String> combiner, List<String> other) {
-                    combiner.addAll(other);
-                    return combiner;
-                }
+            (combiner, other) -> {
+                combiner.addAll(other);
+                return combiner;
             });
 
-    private final Aggregator<Object, String, List<String>> ours = new SizedAggregator<>(stock, new MeasuredCombiners());
+    private final Aggregator<Object, String, List<String>> ours = sized(stock);
+
+    private static <V, C> Aggregator<Object, V, C> aggregator(
+            Function<V, C> creating, BiFunction<C, V, C> merging, BinaryOperator<C> mergingCombiners) {
+        return new Aggregator<>(
+                new AbstractFunction1<V, C>() {
+                    @Override
+                    public C apply(V value) {
+                        return creating.apply(value);
+                    }
+                },
+                function(merging),
+                function(mergingCombiners));
+    }
+
+    private static <C, V> Function2<C, V, C> function(BiFunction<C, V, C> function) {
+        return new AbstractFunction2<>() {
+            @Override
+            public C apply(C combiner, V value) {
+                return function.apply(combiner, value);
+            }
+        };
+    }
+
+    /** What groupByKey combines with. */
+    private static Aggregator<Object, Object, CompactBuffer<Object>> grouping() {
+        return aggregator(
+                value -> new CompactBuffer<>(ClassTag$.MODULE$.Object()).$plus$eq(value),
+                CompactBuffer::$plus$eq,
+                CompactBuffer::$plus$plus$eq);
+    }
+
+    private static <V, C> Aggregator<Object, V, C> sized(Aggregator<Object, V, C> aggregator) {
+        return new SizedAggregator<>(aggregator, new MeasuredCombiners());
+    }
 
     /** Another part of the same task that wants memory. */
     private static final class Neighbour extends MemoryConsumer {
@@ -122,6 +158,7 @@ final class SizedCombiningTest {
     static void start() {
         spark = new SparkContext(LocalConf.of(folder, "combining")
                 .set("spark.serializer", "org.heapspan.spark.HeapspanSerializer")
+                .set(HeapspanShuffleManager.KEY, HeapspanShuffleManager.class.getName())
                 .set("spark.shuffle.spill.initialMemoryThreshold", "16384"));
     }
 
@@ -148,23 +185,32 @@ final class SizedCombiningTest {
         };
     }
 
-    /** Some values; with each of them something may happen. */
-    private static Iterator<Product2<Object, String>> values(IntConsumer happening) {
+    private static <V> Iterator<Product2<Object, V>> pairs(
+            int count, IntFunction<@Nullable Object> key, IntFunction<V> value) {
         return new AbstractIterator<>() {
-            private int count;
+            private int number;
 
             @Override
             public boolean hasNext() {
-                return count < VALUES;
+                return number < count;
             }
 
             @Override
             @SuppressWarnings("NullAway") // Null is a key.
-            public Product2<Object, String> next() {
-                happening.accept(count);
-                return new Tuple2<>(key(count), "value " + count++);
+            public Product2<Object, V> next() {
+                Product2<Object, V> pair = new Tuple2<>(key.apply(number), value.apply(number));
+                number++;
+                return pair;
             }
         };
+    }
+
+    /** Some values; with each of them something may happen. */
+    private static Iterator<Product2<Object, String>> values(IntConsumer happening) {
+        return pairs(VALUES, SizedCombiningTest::key, number -> {
+            happening.accept(number);
+            return "value " + number;
+        });
     }
 
     private static Map<String, List<String>> content(Iterator<Tuple2<Object, List<String>>> combined) {
@@ -179,13 +225,17 @@ final class SizedCombiningTest {
         return content;
     }
 
-    private Map<String, List<String>> expected() {
+    private static Map<String, List<String>> expected() {
+        return expected(SizedCombiningTest::key);
+    }
+
+    private static Map<String, List<String>> expected(IntFunction<@Nullable Object> key) {
         Map<String, List<String>> expected = new TreeMap<>();
         IntStream.range(0, VALUES)
                 .mapToObj(Integer::valueOf)
-                .forEach(number -> expected.computeIfAbsent(String.valueOf(key(number)), any -> new ArrayList<>())
+                .forEach(number -> expected.computeIfAbsent(String.valueOf(key.apply(number)), any -> new ArrayList<>())
                         .add("value " + number));
-        expected.replaceAll((key, values) -> values.stream().sorted().toList());
+        expected.replaceAll((any, values) -> values.stream().sorted().toList());
         return expected;
     }
 
@@ -215,6 +265,91 @@ final class SizedCombiningTest {
         assertThat(task.taskMetrics().memoryBytesSpilled()).isGreaterThan(200_000);
         assertThat(task.taskMetrics().diskBytesSpilled()).isGreaterThan(10_000);
         assertThat(task.taskMetrics().peakExecutionMemory()).isBetween(50_000L, 400_000L);
+    }
+
+    /** One key has nine tenths of the values. */
+    private static Object skewedKey(int number) {
+        return number % 10 == 0 ? number : "frequent";
+    }
+
+    @Test
+    void combinersOfWhichOneHasNineTenthsOfTheValuesAreSpilled() {
+        neighbour.acquireMemory(ALL_BYTES - 100_000);
+        Iterator<Product2<Object, String>> values =
+                pairs(VALUES, SizedCombiningTest::skewedKey, number -> "value " + number);
+        assertThat(content(ours.combineValuesByKey(values, task))).isEqualTo(expected(SizedCombiningTest::skewedKey));
+        hasSpilledInTime(75_000, 100_000);
+    }
+
+    @Test
+    void groupsOfWhichOneHasNineTenthsOfTheValuesAreSpilled() {
+        neighbour.acquireMemory(ALL_BYTES - 100_000);
+        Iterator<Product2<Object, Object>> values =
+                pairs(VALUES, SizedCombiningTest::skewedKey, number -> "value " + number);
+        assertThat(sizes(sized(grouping()).combineValuesByKey(values, task)))
+                .hasSize(VALUES / 10 + 1)
+                .containsEntry("frequent", VALUES * 9 / 10);
+        hasSpilledInTime(75_000, 100_000);
+    }
+
+    @Test
+    void largeValuesOfGroupsAreSpilled() {
+        int valueBytes = 200_000;
+        int roomBytes = 4 << 20;
+        neighbour.acquireMemory(ALL_BYTES - roomBytes);
+        Iterator<Product2<Object, Object>> values = pairs(100, number -> number % 3, number -> new byte[valueBytes]);
+        assertThat(sizes(sized(grouping()).combineValuesByKey(values, task)))
+                .isEqualTo(Map.of("0", 34, "1", 33, "2", 33));
+        // Spark asks for memory after each 32 values.
+        hasSpilledInTime(90L * valueBytes, 32 * valueBytes);
+    }
+
+    private static Map<String, Integer> sizes(Iterator<Tuple2<Object, CompactBuffer<Object>>> groups) {
+        Map<String, Integer> sizes = new TreeMap<>();
+        while (groups.hasNext()) {
+            Tuple2<Object, CompactBuffer<Object>> group = groups.next();
+            assertThat(sizes.put(String.valueOf(group._1()), group._2().length()))
+                    .as("a key twice")
+                    .isNull();
+        }
+        return sizes;
+    }
+
+    private void hasSpilledInTime(long leastSpilledBytes, long mostBytesAtOnce) {
+        assertThat(task.taskMetrics().memoryBytesSpilled()).isGreaterThan(leastSpilledBytes);
+        assertThat(task.taskMetrics().peakExecutionMemory()).isBetween(mostBytesAtOnce / 2, mostBytesAtOnce * 4);
+    }
+
+    @Test
+    void largeValuesThatAreReducedNeedNoSpill() {
+        neighbour.acquireMemory(ALL_BYTES - (4 << 20));
+        needsNoSpill(
+                10, aggregator(value -> value, (sum, value) -> sum, (sum, other) -> sum), number -> new byte[200_000]);
+    }
+
+    /** Each spilled entry would have the object with it. */
+    @Test
+    void combinersThatShareALargeObjectNeedNoSpill() {
+        byte[] shared = new byte[1 << 20];
+        neighbour.acquireMemory(ALL_BYTES - shared.length * 10 / 6);
+        needsNoSpill(
+                300,
+                aggregator(
+                        value -> new Object[] {shared, value},
+                        (combiner, value) -> combiner,
+                        (combiner, other) -> combiner),
+                number -> "value " + number);
+    }
+
+    /** Neither with Spark's aggregator, nor with ours in its place. */
+    private <V, C> void needsNoSpill(int keys, Aggregator<Object, V, C> ofSpark, IntFunction<V> value) {
+        for (Aggregator<Object, V, C> each : List.of(ofSpark, sized(ofSpark))) {
+            Iterator<Product2<Object, V>> values = pairs(1000, number -> number % keys, value);
+            assertThat(each.combineValuesByKey(values, task).size()).isEqualTo(keys);
+            assertThat(task.taskMetrics().memoryBytesSpilled())
+                    .as("spilled by %s", each.getClass().getSimpleName())
+                    .isZero();
+        }
     }
 
     @Test
@@ -312,6 +447,32 @@ final class SizedCombiningTest {
         };
         assertThat(content(new SizedAggregator<>(stock, off).combineValuesByKey(values(number -> {}), task)))
                 .isEqualTo(expected());
+    }
+
+    /** The aggregator with which tasks of a shuffle combine. */
+    private Aggregator<?, ?, ?> inPlaceOfStock(String combinerSizes) {
+        SparkConf conf = spark.getConf().set("spark.heapspan.combinerSizes", combinerSizes);
+        ShuffleDependency<Object, String, List<String>> dependency = new ShuffleDependency<>(
+                new JavaSparkContext(spark)
+                        .parallelize(List.of(1), 1)
+                        .mapToPair(number -> new Tuple2<>((Object) number, "value"))
+                        .rdd(),
+                new HashPartitioner(1),
+                new HeapspanSerializer(conf),
+                Option.empty(),
+                Option.apply(stock),
+                false,
+                new ShuffleWriteProcessor(),
+                ClassTag$.MODULE$.Object(),
+                ClassTag$.MODULE$.apply(String.class),
+                ClassTag$.MODULE$.apply(List.class));
+        return dependency.aggregator().get();
+    }
+
+    @Test
+    void isInThePlaceOfTheAggregatorOfEachShuffle() {
+        assertThat(inPlaceOfStock("true")).isInstanceOf(SizedAggregator.class).isEqualTo(stock);
+        assertThat(inPlaceOfStock("false")).isSameAs(stock);
     }
 
     @Test
