@@ -40,7 +40,9 @@ final class EstimatorIT {
         Outcome with =
                 run("with", SparkRun.JDK_17).with("spark.master", "local[2]").run("EstimatorApplication", EDGES);
         assertThat(with.succeeded().results()).containsEntry("estimates", "[asked, 0 differ]");
-        assertThat(with.results().get("parts")).contains("size estimator on  [\"driver\"]");
+        assertThat(with.results().get("parts"))
+                .contains("sizes of combiners on  [\"all\"]")
+                .contains("size estimator on  [\"driver\"]");
     }
 
     /** With little memory Spark spills by what it estimates: as often, and it comes to the same end. */

@@ -98,10 +98,13 @@ final class SettingsIT {
         assertThat(outcome.lines("WARN HeapspanPlugin")).isEmpty();
     }
 
-    /** And with broadcasts left to Spark. */
+    /** And with broadcasts and sizes of combiners left to Spark. */
     @Test
     void theExternalShuffleServiceServesWhatWasWritten() throws Exception {
-        Process service = withTab().with("spark.heapspan.broadcast", "false").startShuffleService();
+        Process service = withTab()
+                .with("spark.heapspan.broadcast", "false")
+                .with("spark.heapspan.combinerSizes", "false")
+                .startShuffleService();
         try {
             Outcome outcome = settings();
             uses(outcome, HEAPSPAN);
@@ -109,6 +112,7 @@ final class SettingsIT {
                     .hasSize(1);
             assertThat(outcome.results().get("parts"))
                     .contains("serializer on  [\"all\"]; shuffle on  [\"all\"]")
+                    .contains("sizes of combiners off spark.heapspan.combinerSizes=false [\"all\"]")
                     .contains("broadcasts off spark.heapspan.broadcast=false [\"all\"]");
             assertThat(outcome.lines("WARN HeapspanPlugin")).isEmpty();
             assertThat(outcome.results())
@@ -135,6 +139,7 @@ final class SettingsIT {
                 .containsEntry("broadcast that is not Serializable", "arrives");
         assertThat(outcome.results().get("parts"))
                 .contains("shuffle off spark.shuffle.manager=sort is set; remove it to use Heapspan's [\"all\"]")
+                .contains("sizes of combiners off they need Heapspan's shuffle manager, which is off [\"all\"]")
                 .contains("broadcasts on  [\"all\"]")
                 .contains("second heap off spark.heapspan.h2.dir is '" + noFolder + "', where no second heap can be: "
                         + noFolder
