@@ -97,8 +97,9 @@ public final class HeapspanConfiguration {
             "sizeEstimator",
             "true",
             "`true` or `false`",
-            "Spark's `SizeEstimator` asks Heapspan, which computes the same sizes in less time. Works only with the class file of Spark "
-                    + "4.3.0. `false`: Spark computes them.",
+            "Spark's `SizeEstimator` asks Heapspan, which computes the same sizes in less time. With "
+                    + "`spark.heapspan.combinerSizes` some sizes of the maps, buffers and vectors of joins, sorts and caches are extrapolated. Works "
+                    + "only with the class file of Spark 4.3.0. `false`: Spark computes them.",
             ValueForm.YES_OR_NO);
 
     /** When a group of records leaves. */
