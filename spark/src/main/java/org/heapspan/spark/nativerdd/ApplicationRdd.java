@@ -8,7 +8,6 @@ import org.apache.spark.Partition;
 import org.apache.spark.TaskContext;
 import org.apache.spark.rdd.RDD;
 import scala.collection.Iterator;
-import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** An RDD of the application as a native program reads it. */
@@ -38,11 +37,6 @@ final class ApplicationRdd extends BatchRdd {
     @Override
     public Partition[] getPartitions() {
         return elements().partitions();
-    }
-
-    @Override
-    public Seq<String> getPreferredLocations(Partition partition) {
-        return elements().preferredLocations(partition);
     }
 
     @Override

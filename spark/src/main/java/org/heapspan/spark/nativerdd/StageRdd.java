@@ -1,13 +1,17 @@
 package org.heapspan.spark.nativerdd;
 
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.spark.Dependency;
 import org.apache.spark.NarrowDependency;
 import org.apache.spark.OneToOneDependency;
 import org.apache.spark.Partition;
 import org.apache.spark.SparkContext;
 import org.apache.spark.TaskContext;
+import org.apache.spark.heapspan.StoredBlocks;
 import org.apache.spark.rdd.DeterministicLevel;
 import org.apache.spark.rdd.RDD;
 import org.heapspan.nativerdd.NativeProgramException;
@@ -87,24 +91,49 @@ final class StageRdd extends BatchRdd {
         return partitions;
     }
 
+    /**
+     * For several inputs: where all of them are, otherwise where any is. Executors that keep an input come before the hosts of files. An input without a
+     * place does not count. For one input Spark finds them itself, also in its cache, if there are none here.
+     */
     @Override
     public Seq<String> getPreferredLocations(Partition partition) {
         RDD<?>[] inputs = inputs();
-        List<String> all = new ArrayList<>();
-        List<String> common = null;
-        for (int i = 0; i < inputs.length; i++) {
-            List<String> locations =
-                    CollectionConverters.asJava(inputs[i].preferredLocations(((StagePartition) partition).input(i)));
-            all.addAll(locations);
-            if (common == null) {
-                common = new ArrayList<>(locations);
-            } else {
-                common.retainAll(locations);
+        List<List<String>> places = new ArrayList<>();
+        for (int i = 0; inputs.length > 1 && i < inputs.length; i++) {
+            places.add(places(inputs[i], ((StagePartition) partition).input(i).index(), new HashSet<>()));
+        }
+        boolean anyIsKept = places.stream().flatMap(List::stream).anyMatch(StoredBlocks::isExecutor);
+        places.removeIf(each -> each.isEmpty() || anyIsKept && !StoredBlocks.isExecutor(each.get(0)));
+        Set<String> all = new LinkedHashSet<>();
+        places.forEach(all::addAll);
+        List<String> common = new ArrayList<>(all);
+        places.forEach(common::retainAll);
+        return CollectionConverters.asScala(common.isEmpty() ? List.copyOf(all) : common)
+                .toList();
+    }
+
+    /**
+     * Where Spark would compute a partition: in its cache, else where the RDD says, else where its inputs say. Spark cannot be asked, because it would ask
+     * each stage of several inputs on the way for all of its inputs. In a loop that joins an RDD with what was made of it, this would never end.
+     *
+     * @param seen partitions that were looked at
+     */
+    private static List<String> places(RDD<?> rdd, int partition, Set<List<Integer>> seen) {
+        if (!seen.add(List.of(rdd.id(), partition))) {
+            return List.of();
+        }
+        List<String> places = StoredBlocks.executorsOf(rdd, partition);
+        if (places.isEmpty() && !(rdd instanceof StageRdd)) {
+            places = CollectionConverters.asJava(rdd.preferredLocations(rdd.partitions()[partition]));
+        }
+        for (Dependency<?> dependency : CollectionConverters.asJava(rdd.dependencies())) {
+            if (places.isEmpty() && dependency instanceof NarrowDependency<?> narrow) {
+                for (Object parent : CollectionConverters.asJava(narrow.getParents(partition))) {
+                    places = places.isEmpty() ? places(narrow.rdd(), (int) parent, seen) : places;
+                }
             }
         }
-        List<String> preferred = common == null || common.isEmpty() ? all : common;
-        return CollectionConverters.asScala(preferred.stream().distinct().toList())
-                .toList();
+        return places;
     }
 
     @Override

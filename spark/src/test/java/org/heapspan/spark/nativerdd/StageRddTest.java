@@ -6,11 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.spark.Dependency;
+import org.apache.spark.Partition;
 import org.apache.spark.SparkContext;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
 import org.apache.spark.heapspan.EstimatorFirst;
 import org.apache.spark.heapspan.LocalConf;
 import org.apache.spark.rdd.DeterministicLevel;
 import org.apache.spark.rdd.RDD;
+import org.apache.spark.storage.StorageLevel;
 import org.heapspan.nativerdd.NativeProgramException;
 import org.heapspan.nativerdd.ProgramHost;
 import org.junit.jupiter.api.AfterAll;
@@ -21,6 +27,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import scala.Enumeration;
 import scala.Tuple2;
+import scala.collection.Iterator;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
@@ -71,8 +78,24 @@ final class StageRddTest {
         return stage(false, order, List.of(input)).outputDeterministicLevel();
     }
 
-    private static List<String> preferred(StageRdd stage, int partition) {
-        return CollectionConverters.asJava(stage.preferredLocations(stage.partitions()[partition]));
+    /** Where Spark's scheduler would run a task. */
+    private static List<String> preferred(RDD<?> rdd, int partition) {
+        return CollectionConverters.asJava(spark.getPreferredLocs(rdd, partition)).stream()
+                .map(Object::toString)
+                .toList();
+    }
+
+    /** Persists an RDD and computes it, so that this JVM keeps it. */
+    private static RDD<RddBatch> cached(RDD<RddBatch> rdd) {
+        rdd.persist(StorageLevel.MEMORY_ONLY());
+        rdd.count();
+        // The scheduler asks anew where partitions are when a job begins.
+        rdd.count();
+        return rdd;
+    }
+
+    private static String thisExecutor() {
+        return "executor_" + SparkEnv.get().blockManager().blockManagerId().host() + "_driver";
     }
 
     @Test
@@ -84,10 +107,74 @@ final class StageRddTest {
     }
 
     @Test
+    void whoKeepsAnInputIsPreferredToItsHosts() {
+        RDD<RddBatch> cached = cached(input("a b", "c"));
+        assertThat(preferred(stage(false, List.of(cached)), 1)).containsExactly(thisExecutor());
+        assertThat(preferred(stage(false, List.of(stage(false, List.of(cached)))), 1))
+                .containsExactly(thisExecutor());
+        assertThat(preferred(new ApplicationRdd(cached, BatchesOfLines::new, "input"), 1))
+                .containsExactly(thisExecutor());
+    }
+
+    @Test
+    void whoKeepsOneOfSeveralInputsIsPreferredToTheHostsOfOthers() {
+        RDD<RddBatch> cached = cached(input("a", "b"));
+        RDD<RddBatch> files = input("a", "c");
+        for (List<RDD<RddBatch>> inputs : List.of(
+                List.of(cached, files), List.of(files, cached), List.of(files, stage(false, List.of(cached))))) {
+            assertThat(preferred(stage(false, inputs), 1)).containsExactly(thisExecutor());
+        }
+        assertThat(preferred(stage(true, List.of(cached, files)), 3)).containsExactly(thisExecutor());
+        cached.unpersist(true);
+        files.count();
+        assertThat(preferred(stage(false, List.of(cached, files)), 0)).containsExactly("a");
+    }
+
+    /** How often it was asked for its hosts, of which it knows none. */
+    private static final class AskedRdd extends BatchRdd {
+        private static final long serialVersionUID = 1L;
+        private static final AtomicLong TIMES = new AtomicLong();
+
+        AskedRdd() {
+            super(spark, CollectionConverters.asScala(List.<Dependency<?>>of()).toList());
+        }
+
+        @Override
+        public Partition[] getPartitions() {
+            return new Partition[] {() -> 0};
+        }
+
+        @Override
+        public Seq<String> getPreferredLocations(Partition partition) {
+            TIMES.incrementAndGet();
+            return super.getPreferredLocations(partition);
+        }
+
+        @Override
+        Iterator<RddBatch> batches(Partition partition, TaskContext context) {
+            throw new UnsupportedOperationException("no job reads it");
+        }
+    }
+
+    /** As a loop that joins an RDD with what was made of it. */
+    @Test
+    void inputsThatComeFromTheSameAreAskedFewTimes() {
+        RDD<RddBatch> last = new AskedRdd();
+        int stages = 15;
+        for (int i = 0; i < stages; i++) {
+            last = stage(false, List.of(last, stage(false, List.of(last))));
+        }
+        assertThat(preferred(last, 0)).isEmpty();
+        assertThat(AskedRdd.TIMES.get()).isBetween(1L, 4L * stages);
+    }
+
+    @Test
     void aStageOfSeveralPrefersHostsThatHaveAllOfThemOrElseAny() {
         StageRdd stage = stage(false, List.of(input("a b", "a"), input("b c", "b")));
         assertThat(preferred(stage, 0)).containsExactly("b");
         assertThat(preferred(stage, 1)).containsExactly("a", "b");
+        assertThat(preferred(stage(false, List.of(input("a b"), input(""), input("b"))), 0))
+                .containsExactly("b");
     }
 
     @Test
