@@ -14,6 +14,16 @@ HEAPSPAN_MAIN(context, args) {
   [[maybe_unused]] int factor = static_cast<int>(args.size());
 #if CASE(0)
   numbers.map([](int x, int by) { return x * by; }, factor).count();
+  // A result may also be what becomes the type of what was merged so far.
+  pairs.reduce_by_key([](long a, long) { return static_cast<int>(a); }).count();
+  pairs.fold_by_key(0, [](long a, int b) { return a + b; }).count();
+  pairs.aggregate_by_key(
+           std::string(), [](std::string_view a, long) { return a; }, [](auto& a, auto&) { return a; })
+      .count();
+  numbers.aggregate(
+      std::tuple(std::vector<long>(), std::optional<std::string>(), 'x'),
+      [](const auto&, int) { return std::tuple(std::vector<int>(), std::optional<std::string_view>(), 1); },
+      [](const auto& a, const auto&) { return a; });
 #endif
 #if CASE(1)  // a kernel must not capture
 #line 1 "case 1"
@@ -172,5 +182,199 @@ HEAPSPAN_MAIN(context, args) {
 #if CASE(33)  // an application does not know this type
 #line 1 "case 33"
   numbers.map([](int x) { return static_cast<uint8_t>(x); }).output("bytes");
+#endif
+#if CASE(34)  // the kernel of flat_map returns a range
+#line 1 "case 34"
+  numbers.flat_map([](int) {});
+#endif
+#if CASE(35)  // the kernel does not take what this operator passes
+#line 1 "case 35"
+  numbers.flat_map([](const std::string& text) { return text; });
+#endif
+#if CASE(36)  // the kernel does not take what this operator passes
+#line 1 "case 36"
+  numbers.filter([](const std::string& text) { return text.empty(); });
+#endif
+#if CASE(37)  // the kernel does not take what this operator passes
+#line 1 "case 37"
+  numbers.map_to_pair([](const std::string& text) { return std::pair(text, 1); });
+#endif
+#if CASE(38)  // the kernel does not take what this operator passes
+#line 1 "case 38"
+  numbers.key_by([](const std::string& text) { return text; });
+#endif
+#if CASE(39)  // the kernel of key_by returns a key
+#line 1 "case 39"
+  numbers.key_by([](int) {});
+#endif
+#if CASE(40)  // the kernel does not take what this operator passes
+#line 1 "case 40"
+  numbers.map_partitions([](int x) { return std::vector<int>{x}; });
+#endif
+#if CASE(41)  // the kernel of map_partitions returns a range
+#line 1 "case 41"
+  numbers.map_partitions([](const auto& part) { return part.size(); });
+#endif
+#if CASE(42)  // the kernel of map_partitions returns a range
+#line 1 "case 42"
+  numbers.map_partitions([](const auto&) {});
+#endif
+#if CASE(43)  // the kernel does not take what this operator passes
+#line 1 "case 43"
+  pairs.map_values([](const std::string& text) { return text; });
+#endif
+#if CASE(44)  // the kernel of map_values returns a value
+#line 1 "case 44"
+  pairs.map_values([](long) {});
+#endif
+#if CASE(45)  // the kernel does not take what this operator passes
+#line 1 "case 45"
+  pairs.flat_map_values([](const std::string& text) { return text; });
+#endif
+#if CASE(46)  // the kernel of flat_map_values returns a range
+#line 1 "case 46"
+  pairs.flat_map_values([](long x) { return x; });
+#endif
+#if CASE(47)  // the kernel of flat_map_values returns a range
+#line 1 "case 47"
+  pairs.flat_map_values([](long) {});
+#endif
+#if CASE(48)  // the kernel does not take what this operator passes
+#line 1 "case 48"
+  numbers.sort_by([](const std::string& text) { return text; });
+#endif
+#if CASE(49)  // the kernel of sort_by returns a key
+#line 1 "case 49"
+  numbers.sort_by([](int) {});
+#endif
+#if CASE(50)  // the kernel does not take what this operator passes
+#line 1 "case 50"
+  numbers.sort_by_descending([](const std::string& text) { return text; });
+#endif
+#if CASE(51)  // the kernel of sort_by_descending returns a key
+#line 1 "case 51"
+  numbers.sort_by_descending([](int) {});
+#endif
+#if CASE(52)  // the kernel does not take what this operator passes
+#line 1 "case 52"
+  numbers.foreach([](const std::string&) {});
+#endif
+#if CASE(53)  // the kernel does not take what this operator passes
+#line 1 "case 53"
+  numbers.foreach_partition([](int) {});
+#endif
+#if CASE(54)  // this function returns what is merged now
+#line 1 "case 54"
+  pairs.reduce_by_key([](long, long) {});
+#endif
+#if CASE(55)  // this function returns what is merged now
+#line 1 "case 55"
+  pairs.reduce_by_key([](long a, long b) { return std::to_string(a + b); });
+#endif
+#if CASE(56)  // this function takes what was merged so far and the next value
+#line 1 "case 56"
+  pairs.fold_by_key(0L, [](long a) { return a; });
+#endif
+#if CASE(57)  // this function returns what is merged now
+#line 1 "case 57"
+  pairs.fold_by_key(0L, [](long a, long b) { return std::pair(a, b); });
+#endif
+#if CASE(58)  // the first argument is of the type of what is merged
+#line 1 "case 58"
+  pairs.fold_by_key("none", [](long a, long b) { return a + b; });
+#endif
+#if CASE(59)  // this function takes what was merged so far and the next value
+#line 1 "case 59"
+  pairs.aggregate_by_key(0L, [](long a) { return a; }, [](long a, long b) { return a + b; });
+#endif
+#if CASE(60)  // this function returns what is merged now
+#line 1 "case 60"
+  pairs.aggregate_by_key(0L, [](long, long) {}, [](long a, long b) { return a + b; });
+#endif
+#if CASE(61)  // this function takes what was merged so far and the next value
+#line 1 "case 61"
+  pairs.aggregate_by_key(0L, [](long a, long b) { return a + b; }, [](long a) { return a; });
+#endif
+#if CASE(62)  // this function returns what is merged now
+#line 1 "case 62"
+  pairs.aggregate_by_key(0L, [](long a, long b) { return a + b; }, [](long, long) { return "text"; });
+#endif
+#if CASE(63)  // the kernel does not take what this operator passes
+#line 1 "case 63"
+  pairs.combine_by_key([](const std::string&) { return 1L; }, std::plus(), std::plus());
+#endif
+#if CASE(64)  // the first function of combine_by_key returns what the others merge
+#line 1 "case 64"
+  pairs.combine_by_key([](long) {}, std::plus(), std::plus());
+#endif
+#if CASE(65)  // this function takes what was merged so far and the next value
+#line 1 "case 65"
+  pairs.combine_by_key([](long x) { return std::pair(x, 1); }, [](long a, long b) { return a + b; },
+                       [](const auto& a, const auto&) { return a; });
+#endif
+#if CASE(66)  // this function returns what is merged now
+#line 1 "case 66"
+  pairs.combine_by_key([](long x) { return std::pair(x, 1); }, [](const auto& a, long b) { return a.first + b; },
+                       [](const auto& a, const auto&) { return a; });
+#endif
+#if CASE(67)  // this function returns what is merged now
+#line 1 "case 67"
+  pairs.combine_by_key([](long x) { return std::pair(x, 1); }, [](const auto& a, long) { return a; },
+                       [](const auto& a, const auto&) { return std::pair(a.first, std::string()); });
+#endif
+#if CASE(68)  // this function takes what was merged so far and the next value
+#line 1 "case 68"
+  numbers.reduce([](int a) { return a; });
+#endif
+#if CASE(69)  // this function returns what is merged now
+#line 1 "case 69"
+  numbers.reduce([](int, int) {});
+#endif
+#if CASE(70)  // this function must not capture
+#line 1 "case 70"
+  numbers.tree_reduce([factor](int a, int b) { return a + b + factor; });
+#endif
+#if CASE(71)  // this function returns what is merged now
+#line 1 "case 71"
+  numbers.tree_reduce([](int a, int b) { return std::to_string(a + b); });
+#endif
+#if CASE(72)  // this function takes what was merged so far and the next value
+#line 1 "case 72"
+  numbers.fold(0, [](int a) { return a; });
+#endif
+#if CASE(73)  // this function returns what is merged now
+#line 1 "case 73"
+  numbers.fold(0, [](int, int) {});
+#endif
+#if CASE(74)  // the first argument is of the type of what is merged
+#line 1 "case 74"
+  numbers.fold("none", [](int a, int b) { return a + b; });
+#endif
+#if CASE(75)  // this function takes what was merged so far and the next value
+#line 1 "case 75"
+  numbers.aggregate(0L, [](long a) { return a; }, [](long a, long b) { return a + b; });
+#endif
+#if CASE(76)  // this function returns what is merged now
+#line 1 "case 76"
+  numbers.aggregate(
+      std::optional<long>(), [](const auto&, int b) { return b; }, [](const auto& a, const auto&) { return a; });
+#endif
+#if CASE(77)  // this function returns what is merged now
+#line 1 "case 77"
+  numbers.aggregate(
+      std::vector<int>(), [](const auto& a, int) { return a; },
+      [](const auto&, const auto&) { return std::vector<std::string>(); });
+#endif
+#if CASE(78)  // this function must not capture
+#line 1 "case 78"
+  numbers.take_ordered(1, [factor](int a, int b) { return a * factor < b; });
+#endif
+#if CASE(79)  // the function of take_ordered takes two elements
+#line 1 "case 79"
+  numbers.take_ordered(1, [](int a) { return a < 0; });
+#endif
+#if CASE(80)  // the function of take_ordered takes two elements
+#line 1 "case 80"
+  numbers.take_ordered(1, [](int a, int b) { return std::to_string(a - b); });
 #endif
 }

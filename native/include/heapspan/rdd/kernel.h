@@ -80,6 +80,15 @@ template <class K, class T>
 using result_t =
     std::remove_cvref_t<decltype(std::declval<const K&>().run("", std::declval<const argument_t<K, T>&>()))>;
 
+// What flat_map and the like take as the result of a kernel.
+template <class Result>
+inline constexpr bool has_elements = requires(Result& range) {
+  range.begin();
+  range.end();
+};
+template <>
+inline constexpr bool has_elements<void> = false;
+
 // Checks a kernel where the user passes it, with one error that says what is wrong. Arguments are what the operator
 // passes, Captures what the user gave.
 template <class... T>

@@ -123,7 +123,7 @@ typename Pipeline<Scan>::T Pipeline<Scan>::tree_reduce(F function, int32_t depth
 template <class Scan>
 template <class Z, class F>
 typename Pipeline<Scan>::T Pipeline<Scan>::fold(Z zero, F) const {
-  if constexpr (detail::is_merger<F, T, Element>()) {
+  if constexpr (detail::is_zero<T, Z>() && detail::is_merger<F, T, Element>()) {
     T begin = detail::own<T>(zero);
     auto combiner = detail::aggregate_combiner<detail::fold_name, F, F, T>(begin);
     detail::CombineAction<decltype(combiner)> action{{}, combiner};
@@ -203,14 +203,20 @@ typename Pipeline<Scan>::T Pipeline<Scan>::first() const {
 template <class Scan>
 template <class F>
 std::vector<typename Pipeline<Scan>::T> Pipeline<Scan>::take_ordered(size_t count, F) const {
-  if constexpr (detail::is_merger<F, T, T>()) {
-    detail::TakeOrderedAction<T, detail::Kernel<F>> action{{}, count, {}};
-    std::vector<T> all;
-    for (std::vector<T>& part : partials("take_ordered", action)) {
-      all.insert(all.end(), std::make_move_iterator(part.begin()), std::make_move_iterator(part.end()));
+  if constexpr (detail::is_plain_function<F>()) {
+    constexpr bool is_order = std::is_invocable_r_v<bool, const F&, const T&, const T&>;
+    static_assert(is_order,
+                  "heapspan: the function of take_ordered takes two elements, as const values, and returns true if the "
+                  "first one comes before the second");
+    if constexpr (is_order) {
+      detail::TakeOrderedAction<T, detail::Kernel<F>> action{{}, count, {}};
+      std::vector<T> all;
+      for (std::vector<T>& part : partials("take_ordered", action)) {
+        all.insert(all.end(), std::make_move_iterator(part.begin()), std::make_move_iterator(part.end()));
+      }
+      action.finish(all);
+      return all;
     }
-    action.finish(all);
-    return all;
   }
 }
 

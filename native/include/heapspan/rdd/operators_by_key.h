@@ -16,21 +16,38 @@ inline constexpr char reduce_name[] = "reduce";
 inline constexpr char fold_name[] = "fold";
 inline constexpr char aggregate_name[] = "aggregate";
 
-// Checks a function of two aggregates or of an aggregate and a value.
-template <class F, class A, class Value>
-consteval bool is_merger() {
+// Checks a function of an operator that takes no captures.
+template <class F>
+consteval bool is_plain_function() {
   static_assert(
       captures_nothing<F>,
       "heapspan: this function must not capture: write [], not [x], [&] or [=], and pass no pointer to a function");
-  if constexpr (captures_nothing<F>) {
-    constexpr bool takes = std::is_invocable_v<const F&, const A&, const Value&> ||
-                           std::is_invocable_v<const F&, const A&, const owned_t<Value>&>;
+  return captures_nothing<F>;
+}
+
+// Checks a function of two aggregates or of an aggregate and a value.
+template <class F, class A, class Value>
+consteval bool is_merger() {
+  if constexpr (is_plain_function<F>()) {
+    constexpr bool takes_view = std::is_invocable_v<const F&, const A&, const Value&>;
+    constexpr bool takes = takes_view || std::is_invocable_v<const F&, const A&, const owned_t<Value>&>;
     static_assert(takes, "heapspan: this function takes what was merged so far and the next value, as const values");
     if constexpr (takes) {
-      return true;
+      using Next = std::conditional_t<takes_view, Value, owned_t<Value>>;
+      constexpr bool fits = can_own<A, std::remove_cvref_t<std::invoke_result_t<const F&, const A&, const Next&>>>();
+      static_assert(fits, "heapspan: this function returns what is merged now, of the type of what was merged so far");
+      return fits;
     }
   }
   return false;
+}
+
+// Checks the value that an aggregate of type A begins with.
+template <class A, class Z>
+consteval bool is_zero() {
+  constexpr bool fits = can_own<A, Z>();
+  static_assert(fits, "heapspan: the first argument is of the type of what is merged");
+  return fits;
 }
 
 template <const char* name, class F, class Element>
@@ -130,7 +147,7 @@ template <class Scan>
 template <class Z, class F>
   requires detail::PairScan<Scan>
 auto Pipeline<Scan>::fold_by_key(Z zero, F, int32_t partitions) const {
-  if constexpr (detail::is_merger<F, V, typename Element::second_type>()) {
+  if constexpr (detail::is_zero<V, Z>() && detail::is_merger<F, V, typename Element::second_type>()) {
     return combine("fold_by_key", detail::aggregate_combiner<detail::fold_by_key_name, F, F, V>(detail::own<V>(zero)),
                    partitions);
   }
@@ -155,11 +172,14 @@ auto Pipeline<Scan>::combine_by_key(Create, Add, Merge, int32_t partitions) cons
   using Value = typename Element::second_type;
   if constexpr (detail::is_kernel<Create>(detail::Types<Value>(), detail::Types<>())) {
     using A = detail::owned_t<detail::result_t<detail::Kernel<Create>, Value>>;
-    if constexpr (detail::is_merger<Add, A, Value>() && detail::is_merger<Merge, A, A>()) {
-      return combine("combine_by_key",
-                     detail::Combiner<detail::combine_by_key_name, detail::Kernel<Create>, detail::Kernel<Add>,
-                                      detail::Kernel<Merge>, A>{},
-                     partitions);
+    static_assert(!std::is_void_v<A>, "heapspan: the first function of combine_by_key returns what the others merge");
+    if constexpr (!std::is_void_v<A>) {
+      if constexpr (detail::is_merger<Add, A, Value>() && detail::is_merger<Merge, A, A>()) {
+        return combine("combine_by_key",
+                       detail::Combiner<detail::combine_by_key_name, detail::Kernel<Create>, detail::Kernel<Add>,
+                                        detail::Kernel<Merge>, A>{},
+                       partitions);
+      }
     }
   }
 }

@@ -45,10 +45,7 @@ template <class F, class... C>
 auto Pipeline<Scan>::flat_map(F, C... captures) const {
   if constexpr (detail::is_kernel<F>(detail::Types<Element>(), detail::Types<C...>())) {
     using Kernel = detail::kernel_t<F, C...>;
-    constexpr bool is_range = requires(detail::result_t<Kernel, Element>& range) {
-      range.begin();
-      range.end();
-    };
+    constexpr bool is_range = detail::has_elements<detail::result_t<Kernel, Element>>;
     static_assert(is_range, "heapspan: the kernel of flat_map returns a range, such as std::vector");
     if constexpr (is_range) {
       return next(plan_.with("flat_map").unhashed(),
@@ -74,8 +71,12 @@ template <class F, class... C>
 auto Pipeline<Scan>::key_by(F, C... captures) const {
   if constexpr (detail::is_kernel<F>(detail::Types<Element>(), detail::Types<C...>())) {
     using Kernel = detail::kernel_t<F, C...>;
-    return next(plan_.with("key_by").unhashed(),
-                detail::KeyByStep<Scan, Kernel>{scan_, detail::make_kernel<F>(std::move(captures)...)});
+    constexpr bool is_value = !std::is_void_v<detail::result_t<Kernel, Element>>;
+    static_assert(is_value, "heapspan: the kernel of key_by returns a key");
+    if constexpr (is_value) {
+      return next(plan_.with("key_by").unhashed(),
+                  detail::KeyByStep<Scan, Kernel>{scan_, detail::make_kernel<F>(std::move(captures)...)});
+    }
   }
 }
 
@@ -85,8 +86,12 @@ auto Pipeline<Scan>::map_partitions(F, C... captures) const {
   using View = typename detail::MapPartitionsView<Scan>;
   if constexpr (detail::is_kernel<F>(detail::Types<View>(), detail::Types<C...>())) {
     using Kernel = detail::kernel_t<F, C...>;
-    return next(plan_.with("map_partitions").unhashed(),
-                detail::MapPartitionsStep<Scan, Kernel>{scan_, detail::make_kernel<F>(std::move(captures)...)});
+    constexpr bool is_range = detail::has_elements<detail::result_t<Kernel, View>>;
+    static_assert(is_range, "heapspan: the kernel of map_partitions returns a range, such as std::vector");
+    if constexpr (is_range) {
+      return next(plan_.with("map_partitions").unhashed(),
+                  detail::MapPartitionsStep<Scan, Kernel>{scan_, detail::make_kernel<F>(std::move(captures)...)});
+    }
   }
 }
 
@@ -130,8 +135,12 @@ template <class F, class... C>
 auto Pipeline<Scan>::map_values(F, C... captures) const {
   if constexpr (detail::is_kernel<F>(detail::Types<typename Element::second_type>(), detail::Types<C...>())) {
     using Kernel = detail::kernel_t<F, C...>;
-    return next(plan_.with("map_values"),
-                detail::MapValuesStep<Scan, Kernel>{scan_, detail::make_kernel<F>(std::move(captures)...)});
+    constexpr bool is_value = !std::is_void_v<detail::result_t<Kernel, typename Element::second_type>>;
+    static_assert(is_value, "heapspan: the kernel of map_values returns a value");
+    if constexpr (is_value) {
+      return next(plan_.with("map_values"),
+                  detail::MapValuesStep<Scan, Kernel>{scan_, detail::make_kernel<F>(std::move(captures)...)});
+    }
   }
 }
 
@@ -141,8 +150,12 @@ template <class F, class... C>
 auto Pipeline<Scan>::flat_map_values(F, C... captures) const {
   if constexpr (detail::is_kernel<F>(detail::Types<typename Element::second_type>(), detail::Types<C...>())) {
     using Kernel = detail::kernel_t<F, C...>;
-    return next(plan_.with("flat_map_values"),
-                detail::FlatMapValuesStep<Scan, Kernel>{scan_, detail::make_kernel<F>(std::move(captures)...)});
+    constexpr bool is_range = detail::has_elements<detail::result_t<Kernel, typename Element::second_type>>;
+    static_assert(is_range, "heapspan: the kernel of flat_map_values returns a range, such as std::vector");
+    if constexpr (is_range) {
+      return next(plan_.with("flat_map_values"),
+                  detail::FlatMapValuesStep<Scan, Kernel>{scan_, detail::make_kernel<F>(std::move(captures)...)});
+    }
   }
 }
 

@@ -76,7 +76,11 @@ template <class Scan>
 template <class F, class... C>
 auto Pipeline<Scan>::sort_by(F key, C... captures) const {
   if constexpr (detail::is_kernel<F>(detail::Types<Element>(), detail::Types<C...>())) {
-    return key_by(key, std::move(captures)...).sort_by_key(true).values();
+    constexpr bool is_value = !std::is_void_v<detail::result_t<detail::kernel_t<F, C...>, Element>>;
+    static_assert(is_value, "heapspan: the kernel of sort_by returns a key");
+    if constexpr (is_value) {
+      return key_by(key, std::move(captures)...).sort_by_key(true).values();
+    }
   }
 }
 
@@ -84,7 +88,11 @@ template <class Scan>
 template <class F, class... C>
 auto Pipeline<Scan>::sort_by_descending(F key, C... captures) const {
   if constexpr (detail::is_kernel<F>(detail::Types<Element>(), detail::Types<C...>())) {
-    return key_by(key, std::move(captures)...).sort_by_key(false).values();
+    constexpr bool is_value = !std::is_void_v<detail::result_t<detail::kernel_t<F, C...>, Element>>;
+    static_assert(is_value, "heapspan: the kernel of sort_by_descending returns a key");
+    if constexpr (is_value) {
+      return key_by(key, std::move(captures)...).sort_by_key(false).values();
+    }
   }
 }
 

@@ -287,6 +287,36 @@ T own(const View& view) {
   }
 }
 
+// Whether own<T> takes a View. As own, it looks at each part.
+template <class T, class View>
+consteval bool can_own() {
+  if constexpr (std::is_void_v<View>) {
+    return false;
+  } else if constexpr (std::is_same_v<T, owned_t<View>>) {
+    return true;
+  } else if constexpr (is_pair<T> || is_tuple<T>) {
+    if constexpr (is_pair<View> || (is_tuple<T> && (is_tuple<View> || is_std_array<View>))) {
+      if constexpr (std::tuple_size_v<T> <= std::tuple_size_v<View>) {
+        return []<size_t... i>(std::index_sequence<i...>) {
+          return (can_own<std::tuple_element_t<i, T>, std::remove_cvref_t<std::tuple_element_t<i, View>>>() && ...);
+        }(std::make_index_sequence<std::tuple_size_v<T>>());
+      }
+    }
+    return false;
+  } else if constexpr (is_optional<T>) {
+    if constexpr (requires(const View& view) { view ? *view : *view; }) {
+      return can_own<typename T::value_type, std::remove_cvref_t<decltype(*std::declval<const View&>())>>();
+    }
+    return false;
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return requires(const View& view) { std::string_view(view); };
+  } else if constexpr (Container<T> && Range<View>) {
+    return can_own<container_element_t<T>, range_element_t<const View>>();
+  } else {
+    return requires(const View& view) { static_cast<T>(view); };
+  }
+}
+
 // The same for a value that is not needed any more.
 template <class T, class Given>
 T own_or_move(Given&& value) {
