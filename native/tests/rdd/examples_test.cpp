@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -127,17 +128,33 @@ void logistic_regression() {
   CHECK(weights.size() == 10 && std::max_element(weights.begin(), weights.end()) - weights.begin() == 4);
 }
 
+std::string bytes_at(const files::path& file, std::streamoff offset, size_t count) {
+  std::ifstream in(file, std::ios::binary);
+  in.seekg(offset);
+  std::string bytes(count, 0);
+  in.read(bytes.data(), static_cast<std::streamsize>(count));
+  return bytes;
+}
+
 void terasort() {
   std::string generated = folder / "generated";
   std::string ordered = folder / "ordered";
   CHECK(run("terasort", {"generate", "3000", generated}).empty());
-  std::ifstream in(files::path(generated) / "part-00000", std::ios::binary);
-  std::string first(100, 0);
-  in.read(first.data(), 100);
+  std::string first = bytes_at(files::path(generated) / "part-00000", 0, 100);
   // The first record of Hadoop's generator, and of gensort.
   CHECK(first.substr(0, 10) == "JimGrayRIP");
   CHECK(first.substr(12, 32) == std::string(32, '0'));
   CHECK(first.substr(48, 4) == "2222" && first.substr(96) == "\xCC\xDD\xEE\xFF");
+  // Hadoop's Random16 and gensort's rand16.c list the numbers after 2, 4, 8 and so on steps, for jumps. They begin with
+  // the keys of these rows. A part has 1000 rows.
+  for (const auto& [row, key] : std::map<int, std::string>{{1, "\x95\xe0\xe4\x82\x62\xb3\xed\xfe\x04\x47"},
+                                                           {3, "\x88\x2a\x02\xc3\x15\x36\x2b\x60\x76\x5f"},
+                                                           {7, "\x5e\xfc\x4a\xbf\xac\xa2\x3e\x8c\xa8\xed"},
+                                                           {1023, "\x99\x19\x65\x32\x9d\xcc\xb2\x8d\x58\x11"},
+                                                           {2047, "\xe1\xa8\x70\x5b\x63\xad\x5b\x8c\xd6\xc3"}}) {
+    auto part = files::path(generated) / ("part-0000" + std::to_string(row / 1000));
+    CHECK(bytes_at(part, row % 1000 * 100, 10) == key);
+  }
   CHECK(run("terasort", {"sort", generated, ordered}).empty());
   CHECK(run("terasort", {"validate", ordered, "3000"}).empty());
   CHECK(run("terasort", {"validate", generated, "3000"}) == "the records are not in order");

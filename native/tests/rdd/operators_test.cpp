@@ -198,6 +198,9 @@ void actions(Context& context) {
   CHECK(numbers.reduce(plus) == 15 && numbers.tree_reduce(plus) == 15 && numbers.fold(0, plus) == 15);
   CHECK(context.parallelize(std::vector<int>(500, 1), 100).tree_reduce(plus, 3) == 500);
   CHECK(none.fold(9, plus) == 9 && none.sum() == 0);
+  // In each of the two partitions that have elements, and not in the driver.
+  auto of_two = context.parallelize(std::vector<int>{1, 2, 3, 4}, 4).filter([](int x) { return x > 2; });
+  CHECK(of_two.fold(100, plus) == 207 && of_two.aggregate(100, plus, plus) == 207);
   CHECK(numbers.aggregate(
             std::string(), [](const std::string& text, int x) { return text + std::to_string(x); },
             [](const std::string& a, const std::string& b) { return a + b; }) == "51423");
@@ -255,6 +258,13 @@ struct Record {
   unsigned char number = 0;
 };
 
+// A type that has a text of its own.
+struct Temperature {
+  int celsius = 0;
+};
+
+void append_text(std::string& out, const Temperature& value) { out += std::to_string(value.celsius) + " C"; }
+
 void text_and_binary(Context& context) {
   auto folder = std::filesystem::temp_directory_path() / ("heapspan-operators-test-" + std::to_string(getpid()));
   std::filesystem::remove_all(folder);
@@ -275,6 +285,11 @@ void text_and_binary(Context& context) {
           1)
       .save_as_text_file(folder.string());
   CHECK(context.text_file(folder.string()).collect() == (std::vector<std::string>{"(1,x,[0.5,2])", "(-2,,[])"}));
+  std::filesystem::remove_all(folder);
+
+  context.parallelize(std::vector<std::pair<int, Temperature>>{{1, {20}}, {2, {-5}}}, 1)
+      .save_as_text_file(folder.string());
+  CHECK(context.text_file(folder.string()).collect() == (std::vector<std::string>{"(1,20 C)", "(2,-5 C)"}));
   std::filesystem::remove_all(folder);
 }
 

@@ -383,6 +383,34 @@ void host_failures_unwind() {
   CHECK(failures > 20);
 }
 
+// Where equal keys are together, one partition has all values of a key.
+void lookup_reads_few_partitions() {
+  LocalDriver driver(heapspan_program_table(), {});
+  Context context(driver.table());
+  std::vector<std::pair<int, int>> rows;
+  for (int i = 0; i < 100; i++) {
+    rows.emplace_back(i % 10, i);
+  }
+  auto pairs = context.parallelize(rows, 4);
+  auto read_for = [&](const auto& rdd) {
+    int64_t before = driver.counters().collected_partitions;
+    CHECK(rdd.lookup(7).size() == 10);
+    return driver.counters().collected_partitions - before;
+  };
+  CHECK(read_for(pairs) == 4);
+  CHECK(read_for(pairs.partition_by(6)) == 1);
+  CHECK(read_for(pairs.partition_by(6).filter([](const auto&) { return true; })) == 1);
+}
+
+// Offsets into the strings of a column have 32 bits.
+void too_many_characters_are_an_error() {
+  heapspan::detail::Offsets offsets;
+  offsets.push_end(std::numeric_limits<uint32_t>::max());
+  CHECK(offsets.last() == std::numeric_limits<uint32_t>::max());
+  CHECK(failure_of([&] { offsets.push_end(size_t{1} << 32); }) ==
+        "the strings or arrays of one partition or one operator need more than 4 GB; use more partitions");
+}
+
 // Few rows that are large: memory is looked at by bytes, not by rows.
 void large_rows_are_spilled() {
   LocalDriver driver(heapspan_program_table(), {.memory_bytes = 0});
@@ -638,6 +666,8 @@ int main() {
   late_uses_are_errors();
   broadcasts_are_freed();
   host_failures_unwind();
+  lookup_reads_few_partitions();
+  too_many_characters_are_an_error();
   large_rows_are_spilled();
   few_spills_at_a_time();
   main_catches_everything();

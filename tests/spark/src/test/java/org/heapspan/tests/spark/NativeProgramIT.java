@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.heapspan.testing.Eventually;
@@ -188,21 +187,27 @@ final class NativeProgramIT {
                 .with(
                         "spark.eventLog.dir",
                         Files.createDirectory(folder.resolve("events")).toString()));
-        assertThat(stagesOfLog())
+        assertThat(namesInLog("\"SparkListenerStageCompleted\".*?\"Stage Name\":\"([^\"]*)\""))
                 .contains("text_file, flat_map, map_to_pair, reduce_by_key at checks.so")
                 .anyMatch(name -> name.startsWith("join, values, flat_map, reduce_by_key"));
+        // A file, a shuffle, and what is cached.
+        assertThat(namesInLog("\"RDD ID\":[0-9]+,\"Name\":\"([^\"]*)\""))
+                .contains(
+                        folder.resolve("text.txt").toString(),
+                        "shuffle of text_file, flat_map, map_to_pair, reduce_by_key",
+                        "group_by_key",
+                        "join table");
     }
 
-    /** The names of the stages that the event log says have completed. */
-    private Set<String> stagesOfLog() throws IOException {
-        Pattern completed = Pattern.compile("\"SparkListenerStageCompleted\".*?\"Stage Name\":\"([^\"]*)\"");
+    /** What a pattern finds in the event log, of which Spark's web UI is made. */
+    private Set<String> namesInLog(String pattern) throws IOException {
+        Pattern wanted = Pattern.compile(pattern);
         try (Stream<Path> files = Files.walk(folder.resolve("events"))) {
             Set<String> names = new TreeSet<>();
             for (Path file : files.filter(Files::isRegularFile).toList()) {
-                Files.readAllLines(file).stream()
-                        .map(completed::matcher)
-                        .filter(Matcher::find)
-                        .forEach(found -> names.add(found.group(1)));
+                for (String line : Files.readAllLines(file)) {
+                    wanted.matcher(line).results().forEach(found -> names.add(found.group(1)));
+                }
             }
             return names;
         }
