@@ -215,6 +215,7 @@ class Pipeline {
   // The same, but partial results are combined in tasks first: for large results of many partitions.
   template <class F>
   T tree_reduce(F function, int32_t depth = 2) const;
+  // These begin with `zero` in each partition that has elements; it is the result if there are none.
   template <class Z, class F>
   T fold(Z zero, F function) const;
   template <class Z, class Add, class Merge>
