@@ -107,12 +107,30 @@ public final class GObject<T> implements AutoCloseable {
     }
 
     /**
-     * The third stage: writes the object into its space, and lets others see it. If it is longer than the space, other space is reserved first.
+     * The third stage: writes the object into its space, and lets others see it under a new key. If it is longer than the space, other space is
+     * reserved first.
      *
      * @return the version of the key, 1
      * @throws ExchangeException among others if the key has been committed (KEY_EXISTS), or nothing was populated; the object is released then
      */
     public long commit() {
+        return commitOver(0);
+    }
+
+    /**
+     * The third stage for a key that exists: as {@link #commit()}, but the object replaces the one that the key has. Who reads the former one keeps it.
+     *
+     * @param version the version that is replaced; if the key has another one, its object stays
+     * @return the new version
+     * @throws ExchangeException among others if the key has another version or does not exist (OTHER_VERSION), or nothing was populated; the object is
+     *     released then
+     */
+    public long commit(long version) {
+        GlobalHeap.checkVersion(version);
+        return commitOver(version);
+    }
+
+    private long commitOver(long replacedVersion) {
         try {
             String action = "commit of key '" + key + "'";
             HeapAccess.Encoded populated = image;
@@ -129,7 +147,7 @@ public final class GObject<T> implements AutoCloseable {
                 }
                 reservation = access.reserve(action, sizeBytes);
             }
-            long version = access.commit(action, reservation, populated, populated.terms(key, 0, false));
+            long version = access.commit(action, reservation, populated, populated.terms(key, replacedVersion, false));
             stage = Stage.COMMITTED;
             return version;
         } finally {

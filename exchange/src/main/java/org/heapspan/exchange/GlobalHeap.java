@@ -85,11 +85,17 @@ public final class GlobalHeap implements AutoCloseable {
         return access;
     }
 
-    private static void checkKey(String key) {
+    static void checkKey(String key) {
         if (key.isEmpty()) {
             throw new IllegalArgumentException("the key is empty, expected 1 to 1,024 bytes of UTF-8");
         }
         checkLength(key);
+    }
+
+    static void checkVersion(long version) {
+        if (version < 1) {
+            throw new IllegalArgumentException("the version is " + version + ", expected 1 or more");
+        }
     }
 
     private static void checkLength(String key) {
@@ -152,9 +158,7 @@ public final class GlobalHeap implements AutoCloseable {
      * @throws ExchangeException as {@link #put}, and if the key has another version (OTHER_VERSION)
      */
     public long replace(String key, @Nullable Object value, long version) {
-        if (version < 1) {
-            throw new IllegalArgumentException("the version is " + version + ", expected 1 or more");
-        }
+        checkVersion(version);
         return store("replacement of key '" + key + "'", key, value, version, List.of());
     }
 

@@ -158,6 +158,45 @@ final class GlobalHeapTest {
 
     @ParameterizedTest
     @EnumSource
+    void theThreeStagesReplaceAVersion(Place place) throws Exception {
+        place.run((server, heap) -> {
+            Model first = new Model("first", 10);
+            Model second = new Model("second", 20_000);
+            heap.put("k", first);
+            try (GObject<Model> object = heap.reserve("k", 64 << 10)) {
+                assertThatThrownBy(() -> object.commit(0)).isInstanceOf(IllegalArgumentException.class);
+                object.populate(second);
+                assertThatThrownBy(() -> object.commit(-1))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("expected 1 or more");
+                try (GObject<Model> opened = heap.open("k", Model.class)) {
+                    assertThat(object.commit(1)).isEqualTo(2);
+                    assertThat(first.isSame(opened.read())).isTrue();
+                }
+            }
+            assertThat(second.isSame(heap.get("k", Model.class))).isTrue();
+            for (long version : new long[] {1, 3}) {
+                fails(Reason.OTHER_VERSION, () -> commit(heap, "k", version));
+            }
+            fails(Reason.OTHER_VERSION, () -> commit(heap, "none", 1));
+            assertThat(second.isSame(heap.get("k", Model.class))).isTrue();
+            // Longer than the space that was reserved.
+            assertThat(commit(heap, "k", 2)).isEqualTo(3);
+            assertThat(heap.get("k", int[].class)).hasSize(100_000);
+            heap.remove("k");
+            settled(server);
+        });
+    }
+
+    private static long commit(GlobalHeap heap, String key, long version) {
+        try (GObject<int[]> object = heap.reserve(key, 1)) {
+            object.populate(new int[100_000]);
+            return object.commit(version);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void aHintMayBeTooSmallAndAReservationAbandoned(Place place) throws Exception {
         place.run((server, heap) -> {
             try (GObject<int[]> object = heap.reserve("k", 1)) {
@@ -296,6 +335,33 @@ final class GlobalHeapTest {
             Eventually.holdsAfterCollection(
                     "the group is freed", () -> server.status().groups() == 0);
         });
+    }
+
+    @Test
+    void aForgottenObjectIsReleased() throws Exception {
+        Place.SAME_HOST.run((server, heap) -> {
+            heap.put("again", "value");
+            openAndForget(heap);
+            Eventually.holdsAfterCollection("its lease has ended", () -> leases(heap) == 0);
+            assertThat(heap.get("again", String.class)).isEqualTo("value");
+            reserveAndForget(server, heap);
+            Eventually.holdsAfterCollection(
+                    "its space is given back", () -> server.status().groups() == 1);
+            assertThat(heap.find("reserved")).isEmpty();
+        });
+    }
+
+    private static void openAndForget(GlobalHeap heap) {
+        GObject<String> object = heap.open("again", String.class);
+        assertThat(leases(heap)).isEqualTo(1);
+        Reference.reachabilityFence(object);
+    }
+
+    private static void reserveAndForget(ExchangeServer server, GlobalHeap heap) {
+        GObject<String> object = heap.reserve("reserved", 1_000);
+        object.populate("never committed");
+        assertThat(server.status().groups()).isEqualTo(2);
+        Reference.reachabilityFence(object);
     }
 
     private static void publishAndForget(ExchangeServer server, GlobalHeap heap) {
