@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import org.heapspan.HeapspanException;
 import org.heapspan.exchange.ExchangeException.Reason;
 import org.heapspan.testing.Eventually;
@@ -245,6 +246,10 @@ final class SharedValuesTest {
             assertThatThrownBy(() -> heap.share(List.of())).isInstanceOf(IllegalArgumentException.class);
             assertThatThrownBy(() -> heap.share(Arrays.asList("a", null))).isInstanceOf(NullPointerException.class);
             assertThatThrownBy(() -> heap.share(List.of(new Thread()))).isInstanceOf(HeapspanException.class);
+            assertThatThrownBy(() ->
+                            heap.share(IntStream.rangeClosed(0, 1 << 16).boxed().toList()))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("65537 different values");
             for (int i = 0; i < 48; i++) {
                 heap.share(List.of("value " + i));
             }
@@ -252,6 +257,56 @@ final class SharedValuesTest {
             heap.put("all", new Object[] {"value 0", "value 47", "value 48"});
             assertThat(heap.get("all", Object[].class)).containsExactly("value 0", "value 47", "value 48");
         });
+    }
+
+    /** What a client has found is bounded: the oldest groups go first, and the server frees them. */
+    @Test
+    void sixteenGroupsOfFoundValuesAreKept() throws Exception {
+        foundGroupsAreBounded(20, 1, 16);
+    }
+
+    @Test
+    void fourTimesTheValuesOfTheLongestGroupAreKept() throws Exception {
+        foundGroupsAreBounded(6, 1 << 16, 4);
+    }
+
+    private static void foundGroupsAreBounded(int groups, int values, int most) throws Exception {
+        Place place = Place.SAME_HOST;
+        try (ExchangeServer server = ExchangeServer.start(place.server());
+                GlobalHeap writer = place.connect(server);
+                GlobalHeap reader =
+                        GlobalHeap.connect(server.url(), place.client().withDeduplication())) {
+            List<SharedValues> shared = new ArrayList<>();
+            for (int i = 0; i < groups; i++) {
+                List<String> strings = new ArrayList<>();
+                for (int k = 0; k < values; k++) {
+                    strings.add(found(i) + k);
+                }
+                shared.add(writer.share(strings));
+                writer.put("k", new Object[] {found(i) + 0});
+                assertThat(reader.get("k", Object[].class)).containsExactly(found(i) + 0);
+                writer.remove("k");
+            }
+            shared.forEach(SharedValues::close);
+            Eventually.holds(
+                    "only what the reader keeps is left", () -> server.status().groups() == most);
+            for (int i = 0; i < groups; i++) {
+                long address = shared.get(i).address();
+                if (i < groups - most) {
+                    fails(Reason.GROUP_GONE, () -> writer.at(address, Object[].class));
+                } else {
+                    assertThat(writer.at(address, Object[].class)).hasSize(values);
+                }
+            }
+            reader.put("old", new Object[] {found(0) + 0});
+            assertThat(reader.deduplication().references()).isZero();
+            reader.put("new", new Object[] {found(groups - 1) + 0});
+            assertThat(reader.deduplication().references()).isEqualTo(1);
+        }
+    }
+
+    private static String found(int group) {
+        return "value of group " + group + " with number ";
     }
 
     /** Images with trailers that anybody may have made. */

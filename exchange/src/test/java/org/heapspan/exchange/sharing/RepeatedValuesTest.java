@@ -79,6 +79,21 @@ final class RepeatedValuesTest {
         assertThat(repeated.take()).isNotEmpty();
     }
 
+    /** Of two graphs, each with more values that come again than a group takes. */
+    @Test
+    void atMostTheValuesOfAGroupAreTaken() {
+        for (int first = 0; first < 400_000; first += 200_000) {
+            Integer[] values = new Integer[100_000];
+            for (int i = 0; i < values.length; i++) {
+                values[i] = first + i;
+            }
+            graph((Object[]) values);
+            graph((Object[]) values);
+        }
+        assertThat(repeated.take()).hasSize(RepeatedValues.MOST_VALUES);
+        assertThat(repeated.take()).isEmpty();
+    }
+
     /** In large graphs some hash codes are equal by chance. */
     @Test
     void equalHashCodesAreNotTakenForRepetition() {
