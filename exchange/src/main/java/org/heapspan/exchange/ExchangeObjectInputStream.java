@@ -9,12 +9,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An {@link ObjectInputStream} that reads what {@link ExchangeObjectOutputStream} has written: it takes each object from the exchange space (ZCOT
- * section 3.3, {@code ZCObjectInputStream}). An object can be taken once; its group is freed when it has been read.
+ * section 3.3, {@code ZCObjectInputStream}). It finds out itself in which mode the stream was written. An object of a volatile stream can be read once;
+ * its group is freed then. Objects of a persistent stream can be read again, by any number of readers, as long as their keys exist.
+ *
+ * <p>Each object is a new one that belongs to the reader. If the reader changes it, the stored one stays as it is, and so do the objects of other readers
+ * (what ZCOT does by copy on write). Only {@linkplain GlobalHeap#share shared values} in it must not be changed.
  *
  * <p>The bytes of the stream need not be trusted: of Java's serialization only the class of an address is accepted. The objects are decoded as {@link
  * GlobalHeap#get} does. Not thread-safe.
  *
- * <p>Failures of the exchange are an {@link ExchangeException}.
+ * <p>Failures of the exchange are an {@link ExchangeException}. If an object is gone, the reason is GROUP_GONE. That is so if an object of a volatile
+ * stream was read already or has waited too long, if the key of an object of a persistent stream was removed or leads to another object now, or if the
+ * server has ended and did not keep the object.
  */
 public final class ExchangeObjectInputStream extends ObjectInputStream {
     /** Accepts addresses, and once the class of an object that was taken: the superclass asks for that too. */
@@ -32,7 +38,9 @@ public final class ExchangeObjectInputStream extends ObjectInputStream {
                 taken = null;
                 return Status.ALLOWED;
             }
-            return type == null || type == GroupReference.class ? Status.ALLOWED : Status.REJECTED;
+            return type == null || type == GroupReference.class || type == StoredReference.class
+                    ? Status.ALLOWED
+                    : Status.REJECTED;
         }
     }
 
@@ -56,17 +64,29 @@ public final class ExchangeObjectInputStream extends ObjectInputStream {
 
     @Override
     protected @Nullable Object resolveObject(@Nullable Object value) {
-        if (!(value instanceof GroupReference reference)) {
-            return value;
+        if (value instanceof GroupReference sent) {
+            String action = "receiving of the object at " + hexadecimal(sent.address()) + " (it can be read once)";
+            return read(action, access.take(action, sent.address()), sent.sizeBytes());
         }
-        String action = "receiving of the object at 0x" + Long.toHexString(reference.address());
-        Lease lease = access.take(action, reference.address());
+        if (value instanceof StoredReference stored) {
+            String action =
+                    "reading of the object at " + hexadecimal(stored.address()) + " (key '" + stored.key() + "')";
+            return read(action, access.locate(action, stored.address()), stored.sizeBytes());
+        }
+        return value;
+    }
+
+    private static String hexadecimal(long address) {
+        return "0x" + Long.toHexString(address);
+    }
+
+    private @Nullable Object read(String action, Lease lease, long sizeBytes) {
         try {
-            if (lease.group().sizeBytes() != reference.sizeBytes()) {
+            if (lease.group().sizeBytes() != sizeBytes) {
                 throw ExchangeException.of(
                         ExchangeException.Reason.PROTOCOL,
                         action,
-                        "it has " + lease.group().sizeBytes() + " bytes, the stream expects " + reference.sizeBytes());
+                        "it has " + lease.group().sizeBytes() + " bytes, the stream expects " + sizeBytes);
             }
             Object object = access.read(action, lease, Object.class);
             filter.accept(object);

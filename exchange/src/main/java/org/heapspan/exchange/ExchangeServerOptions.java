@@ -357,7 +357,7 @@ public final class ExchangeServerOptions {
     }
 
     /**
-     * Sets how long an object that was sent through an object stream waits for its reader. Default: 10 minutes.
+     * Sets how long an object that was sent through a volatile object stream waits for its reader. Default: 10 minutes.
      *
      * @param handOver positive; more than a year is a year
      * @return changed options

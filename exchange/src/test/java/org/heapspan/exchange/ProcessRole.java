@@ -6,6 +6,7 @@ import java.io.ObjectInputFilter;
 import java.io.ObjectInputFilter.Status;
 import java.lang.ref.Reference;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -34,6 +35,8 @@ final class ProcessRole {
             case "put" -> put(arguments[1], arguments[2]);
             case "publish" -> publish(arguments[1]);
             case "get" -> get(arguments[1], arguments[2]);
+            case "write-stream" -> writeStream(arguments[1], Path.of(arguments[2]));
+            case "read-stream" -> readStream(arguments[1], Path.of(arguments[2]));
             case "refuse" -> refuse(arguments[1], arguments[2]);
             case "serve-at" -> serveAt(arguments);
             case "obey" -> obey(arguments[1]);
@@ -76,6 +79,27 @@ final class ProcessRole {
         try (GlobalHeap heap = GlobalHeap.connect(url)) {
             Model model = heap.get(key, Model.class);
             System.out.println(model.name + " " + model.weights.length + " " + heap.sharesMemory());
+        }
+    }
+
+    /** Ends without closing the heap. */
+    private static void writeStream(String url, Path file) throws Exception {
+        GlobalHeap heap = GlobalHeap.connect(url);
+        try (ExchangeObjectOutputStream out =
+                new ExchangeObjectOutputStream(Files.newOutputStream(file), heap, "stream")) {
+            out.writeObject(new Model("of another JVM", 5000));
+            out.writeObject("a text");
+        }
+        System.out.println(heap.sharesMemory());
+        Runtime.getRuntime().halt(0);
+    }
+
+    private static void readStream(String url, Path file) throws Exception {
+        try (GlobalHeap heap = GlobalHeap.connect(url);
+                ExchangeObjectInputStream in = new ExchangeObjectInputStream(Files.newInputStream(file), heap)) {
+            Model model = (Model) in.readObject();
+            System.out.println(
+                    model.name + " " + model.weights.length + " " + in.readObject() + " " + heap.sharesMemory());
         }
     }
 

@@ -151,6 +151,23 @@ final class SeveralProcessesTest {
         }
     }
 
+    /** The writer ends, its server is killed, and two readers come one after the other. */
+    @Tag("once")
+    @Test
+    void aPersistentStreamIsReadByOtherJvmsAfterItsServerWasKilled() throws Exception {
+        String directory = Files.createDirectory(folder.resolve("server")).toString();
+        String file = folder.resolve("objects").toString();
+        Process server = start("keep", directory);
+        Process writer = start("write-stream", line(server), file);
+        assertThat(line(writer)).isEqualTo("true");
+        assertThat(writer.waitFor(Eventually.MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
+        kill(server);
+        String url = line(start("keep", directory));
+        for (int reader = 0; reader < 2; reader++) {
+            assertThat(line(start("read-stream", url, file))).isEqualTo("of another JVM 5000 a text true");
+        }
+    }
+
     /** The new file of the keys is seen for a moment only, so the server is killed at once. */
     @Tag("once")
     @Test

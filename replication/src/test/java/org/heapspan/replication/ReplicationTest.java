@@ -3,7 +3,10 @@ package org.heapspan.replication;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -13,12 +16,16 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 import org.heapspan.Heapspan;
 import org.heapspan.TypeRegistry;
 import org.heapspan.exchange.ExchangeException;
 import org.heapspan.exchange.ExchangeException.Reason;
+import org.heapspan.exchange.ExchangeObjectInputStream;
+import org.heapspan.exchange.ExchangeObjectOutputStream;
 import org.heapspan.exchange.ExchangeServer;
 import org.heapspan.exchange.ExchangeServerOptions;
 import org.heapspan.exchange.GObject;
@@ -40,6 +47,7 @@ import org.heapspan.exchange.wire.SharedSecret;
 import org.heapspan.testing.Certificates;
 import org.heapspan.testing.Eventually;
 import org.heapspan.testing.Ports;
+import org.heapspan.testing.Threads;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -217,6 +225,46 @@ final class ReplicationTest {
             assertThat(isGone(other, later.address())).isFalse();
             later.close();
             Eventually.holds("it ends with its handle", () -> isGone(other, later.address()));
+        }
+    }
+
+    /** Replies are lost with the leader. The stream leads to the objects all the same. */
+    @Test
+    void aPersistentStreamOutlivesItsLeaders() throws Exception {
+        List<Object> objects = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            objects.add(i % 3 == 0 ? Arrays.copyOf(LARGE, 40_000 + i) : "object " + i);
+        }
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (GlobalHeap heap = peers.connect();
+                ExchangeObjectOutputStream out = new ExchangeObjectOutputStream(bytes, heap, "s")) {
+            CompletableFuture<Void> writing = CompletableFuture.runAsync(
+                    () -> objects.forEach(each -> {
+                        try {
+                            out.writeObject(each);
+                        } catch (IOException e) {
+                            throw new UncheckedIOException(e);
+                        }
+                    }),
+                    Threads.FOR_EACH);
+            Eventually.holds(
+                    "some are written", () -> heap.list("s/").size() > 20 || writing.isCompletedExceptionally());
+            int leader = peers.leader();
+            peers.stop(leader);
+            writing.get(Eventually.MOST_SECONDS, TimeUnit.SECONDS);
+            out.flush();
+            assertThat(heap.list("s/")).hasSize(objects.size());
+            for (int round = 0; round < 2; round++) {
+                try (ExchangeObjectInputStream in =
+                        new ExchangeObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()), heap)) {
+                    for (Object each : objects) {
+                        assertThat(in.readObject()).isEqualTo(each);
+                    }
+                }
+                peers.start(leader);
+                leader = peers.leader();
+                peers.stop(leader);
+            }
         }
     }
 
