@@ -23,10 +23,14 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.heapspan.HeapspanException;
@@ -47,9 +51,12 @@ import org.heapspan.exchange.wire.Reply;
 import org.heapspan.exchange.wire.Request;
 import org.heapspan.testing.Eventually;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Clients that lie, servers that lie, and bytes that are no messages. Nobody hangs, crashes or allocates what was only announced. */
 @Tag("once")
@@ -57,19 +64,33 @@ import org.junit.jupiter.api.Timeout;
 final class HostileBytesTest {
     private static final long SEED = 20_261_125L;
     private static final Duration SHORT = Duration.ofMillis(250);
+    private static final int FRAME_HEADER_BYTES = 12;
 
     /** Long enough for a machine that is busy. */
     private static final Duration OF_SERVER = Duration.ofSeconds(1);
 
     private final Random random = new Random(SEED);
+    private final AtomicLong nextAddress = new AtomicLong(1L << 30);
 
     private static Deadline soon() {
         return Deadline.afterMillis(Eventually.MOST_MILLIS);
     }
 
     private static ExchangeServer impatientServer() throws IOException {
+        return impatientServer(Place.SAME_HOST);
+    }
+
+    private static ExchangeServer impatientServer(Place place) throws IOException {
+        // A keeper needs its time to ask its server.
         return ExchangeServer.start(
-                Place.SAME_HOST.server().withTimeout(OF_SERVER).withLease(Duration.ofSeconds(3)));
+                place == Place.JOINED
+                        ? place.server()
+                        : place.server().withTimeout(OF_SERVER).withLease(Duration.ofSeconds(3)));
+    }
+
+    @AfterAll
+    static void closeOrigins() throws IOException {
+        Place.closeOrigins();
     }
 
     private static int port(String url) {
@@ -116,6 +137,24 @@ final class HostileBytesTest {
                     new Request.Release(new long[] {1, 2}),
                     new Request.NumberTypes(0, List.of(new TypeRegistry.Type("loader", new byte[100]))),
                     new Request.AskStatus(),
+                    new Request.AskOrigin(),
+                    new Request.Ping(),
+                    new Request.LocateAddress(1, true),
+                    new Request.Fetch(1),
+                    new Request.Remove("key", 1),
+                    new Request.StatKey("good"),
+                    new Request.Depend(1, new long[] {1, 2}),
+                    new Request.Numbered(new UUID(1, 2), new Request.Remove("key", 1)),
+                    new Request.Abandon(new byte[32], 1),
+                    new Request.Join(7077),
+                    new Request.AddCopy(1),
+                    new Request.FindCopies(1),
+                    new Request.FetchCopy(1),
+                    new Request.DropCopies(new long[] {1, 2}),
+                    new Request.AwaitFreed(0, 0),
+                    new Request.AskPeer(ByteBuffer.allocate(10)),
+                    new Request.StoreCopy(1, 1, 10, 5, 0, ByteBuffer.allocate(10)),
+                    new Request.ForgetCopy(1, 1),
                     new Request.Goodbye())) {
                 frames.send(message, soon());
             }
@@ -126,14 +165,46 @@ final class HostileBytesTest {
         return bytes.toByteArray();
     }
 
+    /** Mends the checksums of frames, so that bodies are read. */
+    private static byte[] mended(byte[] conversation) {
+        ByteBuffer bytes = ByteBuffer.wrap(conversation.clone());
+        int at = 0;
+        while (bytes.limit() - at >= FRAME_HEADER_BYTES) {
+            int length = bytes.getInt(at + 4);
+            if (length < 0 || length > bytes.limit() - at - FRAME_HEADER_BYTES) {
+                break;
+            }
+            CRC32C checksum = new CRC32C();
+            checksum.update(bytes.slice(at, Long.BYTES));
+            checksum.update(bytes.slice(at + FRAME_HEADER_BYTES, length));
+            bytes.putInt(at + Long.BYTES, (int) checksum.getValue());
+            at += FRAME_HEADER_BYTES + length;
+        }
+        return bytes.array();
+    }
+
     @Test
-    void aServerOutlivesMutatedConversations() throws Exception {
+    void mendedBytesAreThoseOfFrames() throws Exception {
         byte[] good = conversation();
-        try (ExchangeServer server = impatientServer()) {
+        byte[] damaged = good.clone();
+        for (int at = 0;
+                at < damaged.length;
+                at += FRAME_HEADER_BYTES + ByteBuffer.wrap(good).getInt(at + 4)) {
+            damaged[at + Long.BYTES]++;
+        }
+        assertThat(damaged).isNotEqualTo(good);
+        assertThat(mended(damaged)).isEqualTo(good);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"SAME_HOST", "JOINED"})
+    void aServerOutlivesMutatedConversations(Place place) throws Exception {
+        byte[] good = conversation();
+        try (ExchangeServer server = impatientServer(place)) {
             putGood(server);
             int closedEarly = 0;
             for (int i = 0; i < 400; i++) {
-                byte[] mutated = mutated(good);
+                byte[] mutated = random.nextInt(4) == 0 ? mutated(good) : mended(mutated(good));
                 try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port(server.url()))) {
                     OutputStream out = socket.getOutputStream();
                     out.write(mutated);
@@ -191,22 +262,29 @@ final class HostileBytesTest {
         long address = addresses.isEmpty() || random.nextInt(4) == 0
                 ? number()
                 : addresses.get(random.nextInt(addresses.size()));
-        return switch (random.nextInt(14)) {
+        return switch (random.nextInt(31)) {
+            case 13 -> new Request.ReadKey(text(), shortWait(), (int) number());
+            case 14 -> new Request.Join((int) number());
+            case 15 -> new Request.AddCopy(address);
+            case 16 -> new Request.DropCopies(new long[] {number(), address, address});
+            case 17 -> new Request.AwaitFreed(number(), shortWait());
+            case 18 -> new Request.FindCopies(address);
+            case 19, 20 -> new Request.FetchCopy(address);
+            case 21, 22 -> new Request.Numbered(new UUID(random.nextInt(3), random.nextInt(3)), change(address));
+            case 23 -> new Request.Abandon(nonce(), number());
+            case 24 -> new Request.AskOrigin();
+            case 25 -> new Request.AskPeer(ByteBuffer.allocate(random.nextInt(100)));
+            case 26 ->
+                new Request.StoreCopy(
+                        number(), address, number(), 0, number(), ByteBuffer.allocate(random.nextInt(5000)));
+            case 27 -> new Request.ForgetCopy(number(), address);
+            case 28 -> new Request.AskStatus();
+            case 29 -> new Request.Ping();
             case 0 -> new Request.Reserve(random.nextBoolean() ? 1 + random.nextInt(100_000) : number());
             case 1 ->
                 new Request.Data(
                         address, random.nextBoolean() ? 0 : number(), ByteBuffer.allocate(random.nextInt(5000)));
-            case 2, 3 ->
-                new Request.Commit(
-                        address,
-                        random.nextBoolean() ? 1 + random.nextInt(5000) : number(),
-                        random.nextInt(),
-                        random.nextBoolean(),
-                        random.nextBoolean(),
-                        random.nextBoolean(),
-                        "hostile" + random.nextInt(20),
-                        random.nextInt(3),
-                        text());
+            case 2, 3 -> commit(address);
             case 4 -> new Request.LocateKey(text(), 0);
             case 5 -> new Request.LocateAddress(address, random.nextBoolean());
             case 6 -> new Request.Fetch(address);
@@ -227,6 +305,42 @@ final class HostileBytesTest {
         };
     }
 
+    /** The server waits for a second at most, but tests need not. */
+    private long shortWait() {
+        long[] waits = {0, 1, -1, Long.MIN_VALUE};
+        return waits[random.nextInt(waits.length)];
+    }
+
+    /** That of this connection now and then, which gets nothing more then. */
+    private byte[] nonce() {
+        byte[] nonce = new byte[32];
+        if (random.nextInt(8) != 0) {
+            random.nextBytes(nonce);
+        }
+        return nonce;
+    }
+
+    private Request.Commit commit(long address) {
+        return new Request.Commit(
+                address,
+                random.nextBoolean() ? 1 + random.nextInt(5000) : number(),
+                random.nextInt(),
+                random.nextBoolean(),
+                random.nextBoolean(),
+                random.nextBoolean(),
+                "hostile" + random.nextInt(20),
+                random.nextInt(3),
+                text());
+    }
+
+    private Request change(long address) {
+        return switch (random.nextInt(3)) {
+            case 0 -> commit(address);
+            case 1 -> new Request.Remove("hostile" + random.nextInt(20), number());
+            default -> new Request.Release(new long[] {address, number()});
+        };
+    }
+
     private List<TypeRegistry.Type> types() {
         List<TypeRegistry.Type> types = new ArrayList<>();
         for (int i = random.nextInt(5); i > 0; i--) {
@@ -238,16 +352,19 @@ final class HostileBytesTest {
     }
 
     /** Each request gets a reply, or ends its own connection. */
-    @Test
-    void aServerOutlivesMessagesWithHostileValues() throws Exception {
-        try (ExchangeServer server = impatientServer()) {
+    @ParameterizedTest
+    @EnumSource(names = {"SAME_HOST", "JOINED"})
+    void aServerOutlivesMessagesWithHostileValues(Place place) throws Exception {
+        Set<Class<?>> sent = new HashSet<>();
+        try (ExchangeServer server = impatientServer(place)) {
             putGood(server);
-            for (int connection = 0; connection < 20; connection++) {
+            for (int connection = 0; connection < 40; connection++) {
                 try (FrameLink frames = shaken(server)) {
                     List<Long> addresses = new ArrayList<>();
                     for (int i = 0; i < 150; i++) {
                         Request request = request(addresses);
                         frames.send(request, soon());
+                        sent.add(request.getClass());
                         if (request instanceof Request.Data) {
                             continue;
                         }
@@ -262,6 +379,9 @@ final class HostileBytesTest {
                     }
                 }
             }
+            assertThat(Request.class.getPermittedSubclasses())
+                    .filteredOn(type -> type != Request.Goodbye.class)
+                    .isSubsetOf(sent);
             stillServes(server);
             // What hostile clients had reserved, leased or handed over is given back; keys that they committed are
             // keys.
@@ -454,25 +574,29 @@ final class HostileBytesTest {
         }
     }
 
+    private static void serve(LinkListener listener, Consumer<Link> liar) {
+        Thread server = new Thread(
+                () -> {
+                    try {
+                        while (true) {
+                            Link link = listener.accept();
+                            Thread thread = new Thread(() -> liar.accept(link), "liar");
+                            thread.setDaemon(true);
+                            thread.start();
+                        }
+                    } catch (IOException e) {
+                        return;
+                    }
+                },
+                "liars");
+        server.setDaemon(true);
+        server.start();
+    }
+
     @Test
     void aClientOutlivesAServerThatLies() throws Exception {
         try (LinkListener listener = new TcpTransport().listen(Endpoint.tcp("127.0.0.1", 0))) {
-            Thread server = new Thread(
-                    () -> {
-                        try {
-                            while (true) {
-                                Link link = listener.accept();
-                                Thread thread = new Thread(() -> lie(link), "liar");
-                                thread.setDaemon(true);
-                                thread.start();
-                            }
-                        } catch (IOException e) {
-                            return;
-                        }
-                    },
-                    "liars");
-            server.setDaemon(true);
-            server.start();
+            serve(listener, this::lie);
             GlobalHeapOptions options = GlobalHeapOptions.defaults()
                     .withTimeout(Duration.ofMillis(60))
                     .withDeadline(Duration.ofMillis(20));
@@ -492,6 +616,101 @@ final class HostileBytesTest {
                 }
             }
             assertThat(refused).isGreaterThan(250);
+        }
+    }
+
+    /** The reply that a keeper expects, with values of any kind. */
+    private Reply replyToKeeper(Request request) {
+        Request change = request.change();
+        GroupDescription group = new GroupDescription(
+                (1 + random.nextInt(3)) * (1L << 20),
+                random.nextInt(4) == 0 ? number() : 1 + random.nextInt(1000),
+                random.nextInt(),
+                false,
+                text(),
+                number());
+        if (change instanceof Request.LocateKey || change instanceof Request.LocateAddress) {
+            return new Reply.Located(group);
+        } else if (change instanceof Request.FindCopies) {
+            String[] places = {text(), "heapspan://127.0.0.1:1", "heapspan-local://nobody", "heapspan://[::1]:2"};
+            return new Reply.Copies(
+                    List.of(places[random.nextInt(4)], places[random.nextInt(4)]), new long[] {number(), number()});
+        } else if (change instanceof Request.AwaitFreed) {
+            return new Reply.Freed(number(), new long[] {number(), group.address()}, new long[] {number(), 1, 2});
+        } else if (change instanceof Request.Reserve) {
+            return new Reply.Reserved(random.nextInt(4) == 0 ? number() : nextAddress.addAndGet(1 << 20));
+        } else if (change instanceof Request.Commit) {
+            return new Reply.Committed(number());
+        } else if (change instanceof Request.Store) {
+            return new Reply.Stored(random.nextInt(4) == 0 ? number() : nextAddress.addAndGet(1 << 20), number());
+        } else if (change instanceof Request.Fetch) {
+            return new Reply.Payload(random.nextInt(1000));
+        }
+        return new Reply.Done();
+    }
+
+    /** A server to join, which answers as it likes when it has been joined. */
+    private void lieToKeeper(Link link) {
+        try (FrameLink frames = new FrameLink(link)) {
+            frames.receive(soon());
+            frames.send(new Handshake.Challenge(new byte[16], new byte[32], false), soon());
+            frames.receive(soon());
+            byte[] session = "0123456789abcdef".getBytes(US_ASCII);
+            frames.send(new Handshake.Welcome(new byte[32], session, "", 1 << 20, 1000), soon());
+            frames.establish(null, false);
+            while (true) {
+                Message request = frames.receive(soon());
+                if (request instanceof Request.AskOrigin) {
+                    frames.send(new Reply.Origin(false), soon());
+                } else if (request instanceof Request.Join || request instanceof Request.Ping) {
+                    frames.send(new Reply.Done(), soon());
+                } else if (request instanceof Request.Data) {
+                    continue;
+                } else if (random.nextInt(8) == 0) {
+                    answer(frames);
+                } else {
+                    Reply reply = replyToKeeper((Request) request);
+                    frames.send(reply, soon());
+                    if (reply instanceof Reply.Payload payload) {
+                        frames.link().write(ByteBuffer.allocate((int) payload.sizeBytes()), soon());
+                    }
+                }
+            }
+        } catch (IOException e) {
+            return;
+        }
+    }
+
+    @Test
+    void aKeeperOutlivesAServerThatLies() throws Exception {
+        try (LinkListener listener = new TcpTransport().listen(Endpoint.tcp("127.0.0.1", 0))) {
+            serve(listener, this::lieToKeeper);
+            ExchangeServerOptions options = ExchangeServerOptions.port(0)
+                    .withMemory(64 << 20)
+                    .withTimeout(SHORT)
+                    .joining(listener.endpoint().toString());
+            int refused = 0;
+            try (ExchangeServer keeper = ExchangeServer.start(options);
+                    GlobalHeap heap = Place.connectAtLast(
+                            keeper.url(), GlobalHeapOptions.defaults().withDeadline(Duration.ofMillis(20)))) {
+                for (int i = 0; i < 200; i++) {
+                    try {
+                        switch (i % 5) {
+                            case 0 -> heap.get("k", Object.class);
+                            case 1 -> heap.put("k", "v");
+                            case 2 -> heap.put("long", new byte[100_000]);
+                            case 3 -> heap.publish("v").close();
+                            default -> heap.at(1 << 20, Object.class);
+                        }
+                    } catch (HeapspanException e) {
+                        assertThat(e.getMessage()).doesNotContain("\n", "\u202e", "\u0000");
+                        refused++;
+                    }
+                }
+                assertThat(keeper.status().connections()).isPositive();
+                assertThat(heap.status().version()).isNotNull();
+            }
+            assertThat(refused).isGreaterThan(50);
         }
     }
 

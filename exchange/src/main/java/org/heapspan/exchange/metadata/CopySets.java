@@ -59,7 +59,9 @@ final class CopySets {
     }
 
     void drop(Session session, Node node, Group group) {
-        if (group.copies.remove(session)) {
+        // No keeper may have said before that it has one.
+        if (group.copies.contains(session)) {
+            group.copies.remove(session);
             node.remove(group);
         }
     }

@@ -45,6 +45,15 @@ final class BodyReader {
         return body.getLong();
     }
 
+    /** An address, of which the least is 0 if there may be none, and otherwise 1. */
+    long address(long least) throws MalformedFrameException {
+        long address = longNumber();
+        if (address < least) {
+            throw new MalformedFrameException("an address is " + address + ", expected at least " + least);
+        }
+        return address;
+    }
+
     /** A number of things, each of which takes some bytes of this message. */
     int count(int bytesOfEach) throws MalformedFrameException {
         int count = number();

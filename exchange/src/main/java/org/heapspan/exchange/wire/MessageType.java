@@ -62,7 +62,7 @@ public enum MessageType {
     ABANDON(45, body -> new Request.Abandon(body.bytes(32), body.longNumber())),
     DONE(48, body -> new Reply.Done()),
     REFUSAL(49, body -> new Reply.Refusal(RefusalCode.of(body.octet()), body.text())),
-    RESERVED(50, body -> new Reply.Reserved(body.longNumber())),
+    RESERVED(50, body -> new Reply.Reserved(body.address(1))),
     COMMITTED(51, body -> new Reply.Committed(body.longNumber())),
     LOCATED(52, body -> new Reply.Located(GroupDescription.read(body))),
     PAYLOAD(53, body -> new Reply.Payload(body.longNumber())),
@@ -79,7 +79,7 @@ public enum MessageType {
                     body.longNumber(),
                     body.text(),
                     body.text())),
-    STORED(56, body -> new Reply.Stored(body.longNumber(), body.longNumber())),
+    STORED(56, body -> new Reply.Stored(body.address(0), body.longNumber())),
     FREED(
             57,
             body -> new Reply.Freed(

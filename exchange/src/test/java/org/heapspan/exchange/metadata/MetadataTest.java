@@ -552,6 +552,15 @@ final class MetadataTest {
     }
 
     @Test
+    void aCopyThatNobodyHasIsDropped() throws Exception {
+        Session keeper = keeper(70);
+        long address = put(keeper, "k");
+        metadata.dropCopies(keeper, new long[] {address});
+        metadata.locate(keeper, "k", NOW);
+        assertThat(metadata.findCopies(keeper, address).places()).isEmpty();
+    }
+
+    @Test
     void aKeeperThatIsSilentIsForgotten() throws Exception {
         Session keeper = keeper(70);
         long address = put(keeper, "k");

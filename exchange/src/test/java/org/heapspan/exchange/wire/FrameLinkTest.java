@@ -212,6 +212,19 @@ final class FrameLinkTest {
                 .hasMessageContaining("announces -1 bytes");
     }
 
+    /** A client would write there. */
+    @Test
+    void aServerGivesNoNegativeAddresses() throws IOException {
+        for (Message message : List.of(new Reply.Reserved(-1), new Reply.Reserved(0), new Reply.Stored(-1, 1))) {
+            byte[] frame = frame(message);
+            assertThatThrownBy(() -> receive(frame))
+                    .as("%s", message)
+                    .isInstanceOf(MalformedFrameException.class)
+                    .hasMessageContaining("expected at least");
+        }
+        assertThat(receive(frame(new Reply.Stored(0, 1)))).isEqualTo(new Reply.Stored(0, 1));
+    }
+
     @Test
     void otherProtocolsAreNamed() {
         assertThatThrownBy(() -> receive(Arrays.copyOf(new byte[] {0x16, 3, 1}, 20)))
