@@ -12,6 +12,7 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A relay that keeps what it hears, and changes what it is told to. */
@@ -39,6 +40,20 @@ final class Relay implements AutoCloseable {
 
     /** Whether clients do not hear that the server has closed a connection. */
     volatile boolean hidesEnds;
+
+    /** What befalls a connection whose server says {@link #faultAt}. */
+    enum Fault {
+        CUT,
+        DAMAGE
+    }
+
+    /** Where a fault is; nowhere if it is empty. */
+    volatile String faultAt = "";
+
+    volatile Fault fault = Fault.CUT;
+
+    /** How many faults there were. */
+    final AtomicInteger faults = new AtomicInteger();
 
     private final AtomicLong replyBytes = new AtomicLong();
     private final ServerSocket listener;
@@ -98,7 +113,7 @@ final class Relay implements AutoCloseable {
                 while (replies && replyBytes.get() > mostReplyBytes && !cuts) {
                     TimeUnit.MILLISECONDS.sleep(1);
                 }
-                if (replies && cuts) {
+                if (replies && (cuts || isCut(buffer, count))) {
                     return;
                 }
                 replyBytes.addAndGet(replies ? count : 0);
@@ -114,6 +129,17 @@ final class Relay implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Damages bytes if they are to be damaged. */
+    private boolean isCut(byte[] buffer, int count) {
+        int at = faultAt.isEmpty() ? -1 : new String(buffer, 0, count, ISO_8859_1).indexOf(faultAt);
+        if (at < 0) {
+            return false;
+        }
+        faults.incrementAndGet();
+        buffer[at]++;
+        return fault == Fault.CUT;
     }
 
     private void change(byte[] buffer, int count) {

@@ -2,7 +2,6 @@ package org.heapspan.exchange.server;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
@@ -17,6 +16,7 @@ import org.heapspan.exchange.client.ConnectionsInUseException;
 import org.heapspan.exchange.client.ExchangeClient;
 import org.heapspan.exchange.client.Lease;
 import org.heapspan.exchange.client.Servers;
+import org.heapspan.exchange.metadata.FullException;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.transport.Endpoint;
 import org.heapspan.exchange.wire.GroupDescription;
@@ -112,11 +112,18 @@ final class Origin implements Closeable {
     private <T> T reached(Call<T> call) throws RefusedException {
         try {
             return call.run();
+        } catch (FullException e) {
+            throw noRoom(e);
         } catch (RefusedException e) {
             throw isOneOfSeveral && client.isLost() ? notReached(e) : e;
         } catch (IOException e) {
             throw notReached(e);
         }
+    }
+
+    /** A copy has no room here. */
+    private static RefusedException noRoom(FullException e) {
+        return new RefusedException(RefusalCode.FULL, "this keeper has no room for a copy: " + e.getMessage());
     }
 
     private RefusedException notReached(Exception e) {
@@ -176,31 +183,59 @@ final class Origin implements Closeable {
     }
 
     /**
-     * Fetches a group from the server, or from one of the keepers that have a copy: from any of them, so that each serves a part.
+     * Fetches a group from the server, or from one of the keepers that have a copy: from any of them, so that each serves a part. If that fails, from
+     * another one.
      *
      * @param places of these keepers, in any order
      * @param target for each attempt
      */
     void fetch(Lease lease, List<String> places, Supplier<ByteTarget> target) throws RefusedException {
         GroupDescription group = lease.group();
-        if (group.sizeBytes() >= LEAST_BYTES_OF_KEEPER
-                && ThreadLocalRandom.current().nextInt(places.size() + 1) != 0) {
-            for (String place : new ArrayList<>(places).subList(0, Math.min(MOST_KEEPERS_ASKED, places.size()))) {
-                if (fetchFromKeeper(place, group, target.get())) {
-                    return;
-                }
-            }
+        boolean keepersFirst = group.sizeBytes() >= LEAST_BYTES_OF_KEEPER
+                && ThreadLocalRandom.current().nextInt(places.size() + 1) != 0;
+        if (keepersFirst && fetchFromAnyKeeper(places, group, target)) {
+            return;
         }
-        reached(() -> {
-            client.copy(lease, target.get());
-            return true;
-        });
+        try {
+            reached(() -> {
+                client.copy(lease, target.get());
+                return true;
+            });
+        } catch (RefusedException e) {
+            if (keepersFirst || !isOfTransfer(e) || !fetchFromAnyKeeper(places, group, target)) {
+                throw e;
+            }
+            LOGGER.log(
+                    System.Logger.Level.INFO,
+                    "the group at 0x" + Long.toHexString(group.address())
+                            + " could not be fetched from the server, a copy was used: " + e.getMessage());
+        }
     }
 
-    private boolean fetchFromKeeper(String place, GroupDescription group, ByteTarget target) {
+    /** Whether a transfer was cut or damaged, and the server has not refused it. */
+    private boolean isOfTransfer(RefusedException e) {
+        return switch (e.code()) {
+            case CHECKSUM, UNREACHABLE, NOT_LEADER -> !client.isLost();
+            default -> false;
+        };
+    }
+
+    private boolean fetchFromAnyKeeper(List<String> places, GroupDescription group, Supplier<ByteTarget> target)
+            throws RefusedException {
+        for (String place : places.subList(0, Math.min(MOST_KEEPERS_ASKED, places.size()))) {
+            if (fetchFromKeeper(place, group, target.get())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean fetchFromKeeper(String place, GroupDescription group, ByteTarget target) throws RefusedException {
         try (ExchangeClient keeper = new ExchangeClient(settings.at(Endpoint.parse(place), 1))) {
             keeper.copyOfKeeper(group, target);
             return true;
+        } catch (FullException e) {
+            throw noRoom(e);
         } catch (IOException | RefusedException | IllegalArgumentException e) {
             LOGGER.log(
                     System.Logger.Level.INFO,
