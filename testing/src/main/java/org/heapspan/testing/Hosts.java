@@ -66,7 +66,7 @@ public final class Hosts implements Closeable {
     }
 
     /** What a command says when it fails; empty if it does not. */
-    private static String failure(String... command) throws IOException, InterruptedException {
+    static String failure(String... command) throws IOException, InterruptedException {
         Process process;
         try {
             process = new ProcessBuilder(command).redirectErrorStream(true).start();

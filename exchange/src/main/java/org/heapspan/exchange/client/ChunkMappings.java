@@ -19,7 +19,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.heapspan.exchange.keeper.ChunkFolder;
 import org.heapspan.exchange.keeper.ChunkFolders;
+import org.heapspan.exchange.keeper.Device;
 import org.heapspan.exchange.metadata.Chunks;
+import org.heapspan.exchange.metadata.FullException;
 import org.heapspan.exchange.wire.GroupDescription;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +53,11 @@ final class ChunkMappings {
         return folders.first();
     }
 
-    /** Writes a group that this client has reserved. Not through a mapping: when memory is full, a write fails, but an access crashes. */
+    /**
+     * Writes a group that this client has reserved. Not through a mapping: when memory is full, a write fails, but an access crashes.
+     *
+     * @throws FullException if the device of the files has no room
+     */
     void write(long address, ByteSource bytes) throws IOException {
         try (Writing writing = new Writing(address)) {
             bytes.forEachBlock(writing);
@@ -77,7 +83,12 @@ final class ChunkMappings {
             int limit = block.limit();
             while (block.position() < limit) {
                 block.limit(Math.min(limit, block.position() + chunks.room(at)));
-                at += fileAt().write(block, chunks.offset(at));
+                FileChannel current = fileAt();
+                try {
+                    at += current.write(block, chunks.offset(at));
+                } catch (IOException e) {
+                    throw Device.reason(e, folders.of(chunks.number(at)), block.remaining());
+                }
             }
         }
 

@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.UUID;
+import org.heapspan.exchange.metadata.FullException;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.wire.GroupDescription;
 import org.heapspan.exchange.wire.RefusalCode;
@@ -108,6 +109,22 @@ public final class ExchangeClient implements Closeable {
             return releases.twiceIfFull(() -> tryToStore(image, terms, number, deadline));
         }
         Reservation reservation = tryToReserve(image.sizeBytes(), deadline);
+        try {
+            return fill(reservation, image, terms, needed, number);
+        } catch (RefusedException e) {
+            if (e.code() != RefusalCode.FULL) {
+                throw e;
+            }
+        }
+        // Others have filled the device meanwhile. The server finds that out when it is asked again, and may have a
+        // second folder.
+        releases.flush();
+        return fill(tryToReserve(image.sizeBytes(), deadline), image, terms, needed, number);
+    }
+
+    private Stored fill(
+            Reservation reservation, ImageBytes image, CommitTerms terms, long[] needed, @Nullable UUID number)
+            throws IOException, RefusedException {
         if (needed.length > 0) {
             depend(reservation, needed);
         }
@@ -261,6 +278,8 @@ public final class ExchangeClient implements Closeable {
             throws RefusedException {
         try {
             mappings.write(reservation.address(), image);
+        } catch (FullException e) {
+            throw new RefusedException(RefusalCode.FULL, String.valueOf(e.getMessage()));
         } catch (IOException e) {
             throw new RefusedException(
                     RefusalCode.STORAGE, "the files of the server could not be written to: " + ChunkMappings.reason(e));

@@ -23,6 +23,7 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.heapspan.exchange.metadata.Chunks;
+import org.heapspan.exchange.metadata.FullException;
 import org.heapspan.exchange.metadata.GroupStore;
 import org.heapspan.exchange.metadata.KeyLog;
 import org.heapspan.exchange.wire.GroupDescription;
@@ -372,19 +373,24 @@ public final class Keeper implements GroupStore, Closeable {
     }
 
     /**
-     * Makes the files of a range, which takes no memory yet.
+     * Makes the files of a range, which takes a page of each, and no other memory yet.
      *
-     * @throws IOException if the device has less than this left, or a file cannot be made
+     * @throws FullException if the device has less than this left
+     * @throws IOException if a file cannot be made
      */
     public void prepare(long address, long sizeBytes) throws IOException {
         HeldFolder target = folders.of(chunks.number(address));
-        long usable = target.usableBytes();
-        if (usable < sizeBytes) {
-            throw new IOException(sizeBytes + " bytes were asked for, but the device of " + target.path() + " has "
-                    + usable + " left");
-        }
+        checkRoom(target, sizeBytes);
         for (long chunk = chunks.number(address); chunk <= chunks.number(address + sizeBytes - 1); chunk++) {
             file(chunk, true);
+        }
+        checkRoom(target, sizeBytes);
+    }
+
+    private static void checkRoom(HeldFolder target, long sizeBytes) throws IOException {
+        long usable = target.usableBytes();
+        if (usable < sizeBytes) {
+            throw Device.full(target.path(), "has " + usable + " bytes left, and " + sizeBytes + " were asked for");
         }
     }
 
@@ -421,15 +427,23 @@ public final class Keeper implements GroupStore, Closeable {
         }
     }
 
-    /** Writes into a range that was {@linkplain #prepare prepared}. */
+    /**
+     * Writes into a range that was {@linkplain #prepare prepared}.
+     *
+     * @throws FullException if the device has no room: others have filled it meanwhile
+     */
     public void write(long address, ByteBuffer bytes) throws IOException {
         long at = address;
         int limit = bytes.limit();
         while (bytes.hasRemaining()) {
             bytes.limit(Math.min(limit, bytes.position() + chunks.room(at)));
             FileChannel file = file(chunks.number(at), false);
-            while (bytes.hasRemaining()) {
-                at += file.write(bytes, chunks.offset(at));
+            try {
+                while (bytes.hasRemaining()) {
+                    at += file.write(bytes, chunks.offset(at));
+                }
+            } catch (IOException e) {
+                throw Device.reason(e, folders.of(chunks.number(at)).path(), bytes.remaining());
             }
             bytes.limit(limit);
         }

@@ -2,7 +2,7 @@ package org.heapspan.exchange.metadata;
 
 import java.io.IOException;
 
-/** Servers that replicate their keys have no room for the bytes of a key, so it does not change. */
+/** There is no room for bytes: on the device of a folder, or at the other servers that should have them too. */
 public final class FullException extends IOException {
     private static final long serialVersionUID = 1L;
 

@@ -9,6 +9,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.heapspan.exchange.metadata.FullException;
 import org.heapspan.exchange.wire.GroupDescription;
 import org.heapspan.exchange.wire.RefusalCode;
 import org.heapspan.exchange.wire.RefusedException;
@@ -120,7 +121,8 @@ final class OtherPeers implements Closeable {
     /**
      * Gets the bytes of a group from any of them.
      *
-     * @throws RefusedException if none that can be reached has them, or {@link RefusalCode#UNREACHABLE} if none can be reached
+     * @throws RefusedException if none that can be reached has them, or {@link RefusalCode#UNREACHABLE} if none can be reached, or
+     *     {@link RefusalCode#FULL} if there is no room for them here
      */
     void fetch(GroupDescription group) throws RefusedException {
         List<String> failures = new ArrayList<>();
@@ -130,6 +132,9 @@ final class OtherPeers implements Closeable {
                 try {
                     kept.fetch(links.get(i), group);
                     return;
+                } catch (FullException e) {
+                    throw new RefusedException(
+                            RefusalCode.FULL, "the bytes of a group have no room here: " + e.getMessage());
                 } catch (IOException | RefusedException e) {
                     answered |= e instanceof RefusedException;
                     failures.add(settings.places().get(i) + ": " + e.getMessage());

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.heapspan.exchange.client.ClientSettings;
 import org.heapspan.exchange.client.ExchangeClient;
+import org.heapspan.exchange.metadata.FullException;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.wire.RefusedException;
 import org.heapspan.exchange.wire.Reply;
@@ -80,6 +81,9 @@ final class PeerLink implements Closeable {
     void copy(Use use) throws IOException, RefusedException {
         try {
             use.with(copying.get());
+        } catch (FullException e) {
+            // The peer has not failed: what it has sent has no room here.
+            throw e;
         } catch (IOException e) {
             failedNanos = System.nanoTime();
             throw e;

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.heapspan.exchange.keeper.Keeper;
 import org.heapspan.exchange.metadata.Chunks;
+import org.heapspan.exchange.metadata.FullException;
 import org.heapspan.exchange.metadata.GroupStore;
 import org.heapspan.exchange.metadata.NotLeaderException;
 import org.heapspan.exchange.transport.Deadline;
@@ -394,13 +395,16 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
             takeSpace(copy);
         }
         try {
-            keeper.prepare(copy.address(), copy.sizeBytes());
+            // Earlier pieces have taken their room.
+            keeper.prepare(copy.address() + copy.offset(), copy.sizeBytes() - copy.offset());
             keeper.write(copy.address() + copy.offset(), copy.bytes());
             if (copy.offset() + length == copy.sizeBytes()) {
                 keep(copy.run(), new GroupDescription(copy.address(), copy.sizeBytes(), copy.checksum(), false, "", 0));
             }
         } catch (IOException e) {
-            throw new RefusedException(RefusalCode.STORAGE, "a copy could not be stored: " + e.getMessage());
+            throw new RefusedException(
+                    e instanceof FullException ? RefusalCode.FULL : RefusalCode.STORAGE,
+                    "a copy could not be stored: " + e.getMessage());
         }
     }
 

@@ -373,7 +373,7 @@ final class JoinedSpace implements Space {
         try {
             keeper.write(address, bytes.duplicate());
         } catch (IOException e) {
-            throw new RefusedException(RefusalCode.STORAGE, "the bytes could not be stored: " + e.getMessage());
+            throw Upload.notStored(e);
         }
     }
 

@@ -3,6 +3,7 @@ package org.heapspan.exchange.server;
 import java.io.IOException;
 import java.util.zip.CRC32C;
 import org.heapspan.exchange.keeper.Keeper;
+import org.heapspan.exchange.metadata.FullException;
 import org.heapspan.exchange.wire.RefusalCode;
 import org.heapspan.exchange.wire.RefusedException;
 import org.heapspan.exchange.wire.Request;
@@ -51,8 +52,14 @@ final class Upload {
             keeper.write(address + received, data.bytes());
             received += length;
         } catch (IOException e) {
-            failure = new RefusedException(RefusalCode.STORAGE, "the bytes could not be stored: " + e.getMessage());
+            failure = notStored(e);
         }
+    }
+
+    static RefusedException notStored(IOException e) {
+        return new RefusedException(
+                e instanceof FullException ? RefusalCode.FULL : RefusalCode.STORAGE,
+                "the bytes could not be stored: " + e.getMessage());
     }
 
     /** Compares with what the client has sent. */
