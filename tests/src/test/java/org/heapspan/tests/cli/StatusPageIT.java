@@ -3,13 +3,20 @@ package org.heapspan.tests.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.sun.net.httpserver.HttpServer;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.heapspan.exchange.GlobalHeap;
@@ -25,21 +32,39 @@ final class StatusPageIT {
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path folder;
 
-    @Test
-    void aBrowserShowsWhatTheServerHas() throws Exception {
+    private static String browser() {
         String browser = System.getProperty("heapspan.chromium", "");
         assumeTrue(!browser.isEmpty(), "no Chromium on this machine; ./dev test says how to get one");
-        Process server = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-jar",
-                        System.getProperty("heapspan.jar"),
-                        "serve",
-                        "--port=0",
-                        "--page=0",
-                        "--memory=64m",
-                        "--dir=" + Files.createDirectory(folder.resolve("files")))
+        return browser;
+    }
+
+    private Process serve(String name, String... options) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-jar",
+                System.getProperty("heapspan.jar"),
+                "serve",
+                "--port=0",
+                "--page=0",
+                "--memory=64m",
+                "--dir=" + Files.createDirectory(folder.resolve(name))));
+        command.addAll(List.of(options));
+        return new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
+    }
+
+    private static void end(Process server) throws InterruptedException {
+        server.destroy();
+        if (!server.waitFor(Eventually.MOST_SECONDS, TimeUnit.SECONDS)) {
+            server.destroyForcibly();
+        }
+    }
+
+    @Test
+    void aBrowserShowsWhatTheServerHas() throws Exception {
+        String browser = browser();
+        Process server = serve("files");
         try (BufferedReader lines = server.inputReader()) {
             String url = word(lines.readLine(), "heapspan://[^ ]+");
             String page = word(lines.readLine(), "http://[^ ]+");
@@ -53,10 +78,83 @@ final class StatusPageIT {
                 check(browser, page);
             }
         } finally {
-            server.destroy();
-            if (!server.waitFor(Eventually.MOST_SECONDS, TimeUnit.SECONDS)) {
-                server.destroyForcibly();
+            end(server);
+        }
+    }
+
+    /** What changes after the page was shown is on it too, on those of both servers. */
+    @Test
+    void aBrowserShowsKeepersAndWhatChanges() throws Exception {
+        String browser = browser();
+        Process server = serve("files");
+        try (BufferedReader lines = server.inputReader()) {
+            String url = word(lines.readLine(), "heapspan://[^ ]+");
+            String page = word(lines.readLine(), "http://[^ ]+");
+            Process keeper = serve("copies", "--join=" + url);
+            try (BufferedReader linesOfKeeper = keeper.inputReader()) {
+                String urlOfKeeper = word(linesOfKeeper.readLine(), "heapspan://127[^ ]+(?= as)");
+                String pageOfKeeper = word(linesOfKeeper.readLine(), "http://[^ ]+");
+                try (GlobalHeap heap = GlobalHeap.connect(urlOfKeeper)) {
+                    heap.put("key/first", new byte[100_000]);
+                    String dom = domAfterChange(browser, page, () -> heap.put("key/second", new byte[200_000]));
+                    assertThat(rows(dom, "key-table")).isEqualTo(2);
+                    assertThat(dom).contains("<td class=\"\">key/first</td>", "<td class=\"\">key/second</td>");
+                    assertThat(rows(dom, "keeper-table")).isEqualTo(1);
+                    assertThat(table(dom, "keeper-table"))
+                            .contains("<td class=\"\">" + urlOfKeeper + "</td>", "<td class=\"number\">2</td>");
+                    assertThat(dom).doesNotContain("This is a keeper");
+
+                    dom = domAfterChange(browser, pageOfKeeper, () -> heap.remove("key/first"));
+                    assertThat(dom)
+                            .contains("This is a keeper, with copies of groups of " + url + ". ")
+                            .contains("<b id=\"keys\">1</b>");
+                    assertThat(table(dom, "keeper-table")).contains("no keepers have joined");
+                    assertThat(rows(dom, "client-table")).isEqualTo(1);
+                }
+            } finally {
+                end(keeper);
             }
+        } finally {
+            end(server);
+        }
+    }
+
+    /**
+     * What a browser shows of a page.
+     *
+     * @param change is made when the page has got its first numbers
+     */
+    private String domAfterChange(String browser, String page, Runnable change) throws Exception {
+        AtomicInteger answers = new AtomicInteger();
+        HttpServer between = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        between.createContext("/", exchange -> {
+            try (exchange) {
+                String path = exchange.getRequestURI().getPath();
+                URL target = URI.create(page).resolve(path).toURL();
+                HttpURLConnection connection = (HttpURLConnection) target.openConnection();
+                byte[] body = connection.getInputStream().readAllBytes();
+                for (String name : List.of("Content-Type", "Content-Security-Policy")) {
+                    exchange.getResponseHeaders().set(name, connection.getHeaderField(name));
+                }
+                if (path.endsWith("/status.json") && answers.getAndIncrement() == 0) {
+                    change.run();
+                }
+                exchange.sendResponseHeaders(200, body.length);
+                exchange.getResponseBody().write(body);
+            }
+        });
+        between.start();
+        try {
+            Path log = folder.resolve("browser");
+            String address = "http://127.0.0.1:" + between.getAddress().getPort()
+                    + URI.create(page).getPath();
+            String dom = browse(browser, address, log, "--dump-dom");
+            assertThat(Files.readString(log).lines().filter(line -> line.contains("CONSOLE")))
+                    .isEmpty();
+            assertThat(answers.get()).as(dom).isGreaterThan(1);
+            return dom;
+        } finally {
+            between.stop(0);
         }
     }
 
@@ -126,8 +224,12 @@ final class StatusPageIT {
     }
 
     private static int rows(String dom, String table) {
+        return all(table(dom, table), "<tr>").size();
+    }
+
+    private static String table(String dom, String table) {
         int body = dom.indexOf("<tbody", dom.indexOf("id=\"" + table + "\""));
-        return all(dom.substring(body, dom.indexOf("</tbody>", body)), "<tr>").size();
+        return dom.substring(body, dom.indexOf("</tbody>", body));
     }
 
     /** What the browser writes to its output. */
