@@ -14,6 +14,7 @@ import org.heapspan.Heapspan;
 import org.heapspan.exchange.ExchangeServer;
 import org.heapspan.exchange.ExchangeServerOptions;
 import org.heapspan.exchange.GlobalHeap;
+import org.heapspan.exchange.GlobalHeapOptions;
 import org.heapspan.exchange.SharedValues;
 import org.heapspan.testing.Certificates;
 import org.heapspan.testing.Eventually;
@@ -283,6 +284,39 @@ final class HeapCommandsTest {
         assertThat(run("serve", "--tls-trust", "x")).isEqualTo(2);
         assertThat(run("serve", "--port=0", "--join", "nonsense")).isEqualTo(2);
         assertThat(run("serve", "--port=0", "--join", "heapspan://127.0.0.1:1")).isEqualTo(1);
+    }
+
+    @Test
+    void serveJoinsAServerThatUsesTls() throws Exception {
+        Certificates certificates = new Certificates(folder);
+        certificates.make("alone", "-ext", "san=ip:127.0.0.1");
+        String certificate = certificates.certificate("alone").toString();
+        try (ExchangeServer encrypted = ExchangeServer.start(ExchangeServerOptions.port(0)
+                .withMemory(1 << 24)
+                .withTls(certificates.certificate("alone"), certificates.key("alone")))) {
+            assertThat(run("serve", "--port=0", "--join", encrypted.url())).isEqualTo(1);
+            assertThat(errors()).contains("speaks TLS");
+            Thread serving = new Thread(() -> run(
+                    "serve",
+                    "--port=0",
+                    "--dir=" + folder.resolve("keeper"),
+                    "--join=" + encrypted.url(),
+                    "--tls-trust=" + certificate,
+                    "--tls-certificate=" + certificate,
+                    "--tls-key=" + certificates.key("alone")));
+            serving.start();
+            String url = servedUrl();
+            assertThat(output()).contains(url + " over TLS as a keeper of " + encrypted.url());
+            GlobalHeapOptions client = GlobalHeapOptions.defaults().withTlsTrust(certificates.certificate("alone"));
+            try (GlobalHeap atKeeper = GlobalHeap.connect(url, client);
+                    GlobalHeap atServer = GlobalHeap.connect(encrypted.url(), client)) {
+                atKeeper.put("k", "v");
+                assertThat(atServer.get("k", String.class)).isEqualTo("v");
+            }
+            serving.interrupt();
+            serving.join(Eventually.MOST_MILLIS);
+            assertThat(serving.isAlive()).isFalse();
+        }
     }
 
     @Test
