@@ -11,9 +11,10 @@ import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
 import org.heapspan.flink.Samples.Basket;
 import org.heapspan.flink.Samples.Trade;
+import org.heapspan.flink.Samples.Transfer;
 
-/** Keeps the trades of each key in a basket, which is an object graph, and fails after checkpoints. */
-final class CountingFunction extends KeyedProcessFunction<String, Trade, Long> implements CheckpointListener {
+/** Keeps the trades of each key in a basket, and fails after checkpoints. Keys are objects, and baskets are object graphs. */
+final class CountingFunction extends KeyedProcessFunction<Transfer, Trade, Long> implements CheckpointListener {
     private static final Map<String, Integer> COUNTS = new ConcurrentHashMap<>();
     private static final AtomicInteger FAILURES_LEFT = new AtomicInteger();
 
@@ -45,6 +46,11 @@ final class CountingFunction extends KeyedProcessFunction<String, Trade, Long> i
         return new Trade(number, (int) number, 1, false, "key " + number % keys);
     }
 
+    /** The key of a record. Some equal keys have one string in both fields, others two equal strings. */
+    static Transfer keyOf(Trade trade) {
+        return new Transfer(trade.symbol, trade.id % 2 == 0 ? trade.symbol : new String(trade.symbol));
+    }
+
     static Map<String, Integer> counts() {
         return COUNTS;
     }
@@ -66,7 +72,7 @@ final class CountingFunction extends KeyedProcessFunction<String, Trade, Long> i
         }
         Basket basket = state.value();
         if (basket == null) {
-            basket = new Basket(context.getCurrentKey());
+            basket = new Basket(context.getCurrentKey().from());
             basket.previous = basket;
         }
         if (basket.trades.size() < 10) {
@@ -75,7 +81,7 @@ final class CountingFunction extends KeyedProcessFunction<String, Trade, Long> i
         Trade sum = basket.bySymbol.computeIfAbsent("sum", any -> new Trade());
         sum.amount++;
         state.update(basket);
-        COUNTS.merge(context.getCurrentKey(), sum.amount, Math::max);
+        COUNTS.merge(context.getCurrentKey().from(), sum.amount, Math::max);
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import javax.tools.ToolProvider;
 import org.heapspan.testing.GeneratedClass;
 
 /**
@@ -20,6 +21,18 @@ record EvolvingClass(Path folder, String name) {
     static EvolvingClass of(Path folder, String name, Map<String, String> fields) throws IOException {
         Files.createDirectories(folder);
         Files.write(folder.resolve(name + ".class"), new GeneratedClass(name, fields).bytes());
+        return new EvolvingClass(folder, name);
+    }
+
+    /** Compiles a version, and further classes with it. */
+    static EvolvingClass compiled(Path folder, String name, String source) throws IOException {
+        Files.createDirectories(folder);
+        Path file = Files.writeString(folder.resolve(name + ".java"), source);
+        int errors = ToolProvider.getSystemJavaCompiler()
+                .run(null, null, null, "-proc:none", "-d", folder.toString(), file.toString());
+        if (errors != 0) {
+            throw new IllegalArgumentException(source);
+        }
         return new EvolvingClass(folder, name);
     }
 

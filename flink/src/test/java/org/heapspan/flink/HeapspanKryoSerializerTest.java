@@ -21,11 +21,9 @@ import org.heapspan.flink.Samples.Box;
 import org.heapspan.flink.Samples.SpecialTrade;
 import org.heapspan.flink.Samples.Square;
 import org.heapspan.flink.Samples.Trade;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@Tag("once")
 final class HeapspanKryoSerializerTest {
     /** What a user writes into the configuration. */
     static final String ENTRY =

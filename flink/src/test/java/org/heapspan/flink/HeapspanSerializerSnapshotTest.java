@@ -21,7 +21,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@Tag("once")
 final class HeapspanSerializerSnapshotTest {
     @TempDir
     Path folder;
@@ -133,6 +132,114 @@ final class HeapspanSerializerSnapshotTest {
         assertThatThrownBy(() -> Bytes.read(snapshot.restoreSerializer(), bytes))
                 .isInstanceOf(HeapspanException.class)
                 .hasMessageContaining("field Entry.id was written as int and is long here");
+    }
+
+    /** Each version of the class reads the sample of the other one. */
+    private void assertReadable(String first, String second, String text) throws Exception {
+        assertThat(readBy(second, first)).hasToString(text);
+        assertThat(readBy(first, second)).hasToString(text);
+    }
+
+    private Class<Object> compiled(String source) throws Exception {
+        EvolvingClass evolving = EvolvingClass.compiled(folder.resolve("v" + versions++), "Entry", source);
+        return evolving.in(evolving.newLoader());
+    }
+
+    /** The sample of a version of the class, as a program with another version reads it from a state. */
+    private Object readBy(String here, String there) throws Exception {
+        Class<Object> old = compiled(there);
+        TypeSerializer<Object> writer = Bytes.serializer(old);
+        byte[] bytes = Bytes.of(writer, old.getMethod("sample").invoke(null));
+        Class<Object> current = compiled(here);
+        TypeSerializer<Object> now = Bytes.serializer(current);
+        TypeSerializerSnapshot<Object> snapshot = restored(writer, current.getClassLoader());
+        TypeSerializerSchemaCompatibility<Object> compatibility = compatibility(now, snapshot);
+        assertThat(compatibility.isIncompatible()).isFalse();
+        Object read = Bytes.read(compatibility.isCompatibleAsIs() ? now : snapshot.restoreSerializer(), bytes);
+        assertThat(read).isInstanceOf(current);
+        return read;
+    }
+
+    @Tag("once")
+    @Test
+    void aFieldCanMoveToASuperclassAndBack() throws Exception {
+        String inSubclass = """
+                class Base implements java.io.Serializable {}
+
+                public class Entry extends Base {
+                    long id;
+                    String name;
+
+                    public static Entry sample() {
+                        Entry entry = new Entry();
+                        entry.id = 5;
+                        entry.name = "five";
+                        return entry;
+                    }
+
+                    @Override
+                    public String toString() {
+                        return id + " " + name;
+                    }
+                }
+                """;
+        String inSuperclass =
+                inSubclass.replace("    long id;\n", "").replace("Serializable {}", "Serializable { long id; }");
+        assertReadable(inSubclass, inSuperclass, "5 five");
+    }
+
+    @Tag("once")
+    @Test
+    void enumConstantsCanBeAddedAndReordered() throws Exception {
+        String before = """
+                enum Level { LOW, HIGH }
+
+                public class Entry implements java.io.Serializable {
+                    Level level;
+                    Level[] others;
+
+                    public static Entry sample() {
+                        Entry entry = new Entry();
+                        entry.level = Level.HIGH;
+                        entry.others = new Level[] {Level.LOW, Level.HIGH};
+                        return entry;
+                    }
+
+                    @Override
+                    public String toString() {
+                        return level + " " + java.util.Arrays.toString(others);
+                    }
+                }
+                """;
+        String after = before.replace("LOW, HIGH }", "HIGHEST, HIGH, LOW }");
+        assertReadable(before, after, "HIGH [LOW, HIGH]");
+    }
+
+    @Tag("once")
+    @Test
+    void aFieldOfAnotherClassHoldsWhatItCan() throws Exception {
+        String object = """
+                public class Entry implements java.io.Serializable {
+                    Object any;
+
+                    public static Entry sample() {
+                        Entry entry = new Entry();
+                        entry.any = new java.util.ArrayList<>(java.util.List.of(1, 2));
+                        return entry;
+                    }
+
+                    @Override
+                    public String toString() {
+                        return String.valueOf(any);
+                    }
+                }
+                """;
+        assertReadable(object, object.replace("Object any", "java.util.List<Integer> any"), "[1, 2]");
+        String map = object.replace("Object any", "java.util.Map<String, Integer> any")
+                .replace("new java.util.ArrayList<>(java.util.List.of(1, 2))", "null");
+        assertThatThrownBy(() -> readBy(map, object))
+                .isInstanceOf(HeapspanException.class)
+                .hasMessageContaining("Entry.any");
     }
 
     @Test

@@ -25,10 +25,8 @@ import org.heapspan.flink.Samples.Basket;
 import org.heapspan.flink.Samples.Box;
 import org.heapspan.flink.Samples.Trade;
 import org.heapspan.flink.Samples.Transfer;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("once")
 final class HeapspanTypeInformationTest {
     private static final Trade TRADE = new Trade(1, 2, 3.5, true, "ABC");
 

@@ -1,7 +1,9 @@
 package org.heapspan.flink;
 
+import java.io.File;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URL;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -11,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint;
 import org.apache.flink.runtime.taskexecutor.TaskManagerRunner;
@@ -19,13 +22,17 @@ import org.heapspan.testing.JavaProcess;
 import org.heapspan.testing.Ports;
 
 /**
- * A JobManager and TaskManagers of Flink, each of which is a process with the class path of this JVM. They end with this object.
+ * A JobManager and TaskManagers of Flink, each of which is a process with the class path of this JVM but for the classes of tests. Those are the job's: a
+ * TaskManager loads them by Flink's loader for the classes of users. The processes end with this object.
  *
  * <p>Flink's scripts compute the sizes of all parts of the memory. Without the scripts they must be in the configuration, or a TaskManager ends
  * at its start.
  */
 final class ProcessCluster implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+    private static final URL CLASSES_OF_JOBS =
+            ProcessCluster.class.getProtectionDomain().getCodeSource().getLocation();
 
     private final HttpClient http = HttpClient.newHttpClient();
     private final List<Started> started = new ArrayList<>();
@@ -70,6 +77,7 @@ final class ProcessCluster implements AutoCloseable {
 
     private Process start(Class<?> mainClass) throws IOException {
         Process process = JavaProcess.of(mainClass)
+                .classPath(classPath())
                 .options("-Xmx256m", "-XX:+UseSerialGC")
                 .options("--add-opens=java.base/java.util=ALL-UNNAMED", "--add-opens=java.base/java.lang=ALL-UNNAMED")
                 .arguments("--configDir", configuration.toString())
@@ -80,6 +88,18 @@ final class ProcessCluster implements AutoCloseable {
         reader.setDaemon(true);
         reader.start();
         return process;
+    }
+
+    private static String classPath() {
+        Path classesOfJobs = Path.of(URI.create(CLASSES_OF_JOBS.toString()));
+        String[] all = JavaProcess.testClassPath().split(File.pathSeparator, -1);
+        List<String> others = Stream.of(all)
+                .filter(entry -> !Path.of(entry).equals(classesOfJobs))
+                .toList();
+        if (others.size() != all.length - 1) {
+            throw new IllegalStateException(classesOfJobs + " is not on the class path " + List.of(all));
+        }
+        return String.join(File.pathSeparator, others);
     }
 
     private static void copy(Process process, Path output) {
@@ -143,8 +163,10 @@ final class ProcessCluster implements AutoCloseable {
 
     /** The environment of a job that will run on this cluster. */
     StreamExecutionEnvironment environment(Configuration ofJob) {
+        Configuration withClasses = new Configuration(ofJob);
+        withClasses.setString("pipeline.classpaths", CLASSES_OF_JOBS.toString());
         StreamExecutionEnvironment environment =
-                StreamExecutionEnvironment.createRemoteEnvironment("localhost", restPort, ofJob);
+                StreamExecutionEnvironment.createRemoteEnvironment("localhost", restPort, withClasses);
         environment.setParallelism(2);
         return environment;
     }

@@ -13,11 +13,9 @@ import org.heapspan.flink.Samples.SpecialTrade;
 import org.heapspan.flink.Samples.Square;
 import org.heapspan.flink.Samples.State;
 import org.heapspan.flink.Samples.Trade;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Savepoints have these bytes. Keys are found by them. Other bytes need another version of the snapshot. */
-@Tag("once")
 final class RecordFormTest {
     private static <T> void assertForm(String form, TypeSerializer<T> serializer, T record) throws IOException {
         assertThat(HexFormat.of().formatHex(Bytes.of(serializer, record))).isEqualTo(form);

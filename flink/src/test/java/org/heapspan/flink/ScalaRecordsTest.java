@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import scala.Option;
 import scala.Some;
@@ -14,8 +13,7 @@ import scala.collection.immutable.$colon$colon;
 import scala.collection.immutable.List;
 import scala.collection.immutable.List$;
 
-/** Case classes and collections of Scala are records like others. */
-@Tag("once")
+/** Case classes and collections of Scala are records like others. The case classes are those of Scala's library, as its compiler has made them. */
 final class ScalaRecordsTest {
     private static List<Object> listOf(Object... elements) {
         List<Object> list = List$.MODULE$.empty();

@@ -11,12 +11,10 @@ import org.heapspan.flink.Samples.Box;
 import org.heapspan.flink.Samples.Trade;
 import org.heapspan.testing.GeneratedClass;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Classes of programs in class loaders of their own, and such that are missing. */
-@Tag("once")
 final class UserClassesTest {
     private final ClassLoader loaderBefore = Thread.currentThread().getContextClassLoader();
 
