@@ -9,12 +9,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.apache.giraph.conf.GiraphConfiguration;
 import org.apache.giraph.worker.DefaultWorkerObserver;
 import org.heapspan.examples.giraph.LabelPropagation;
 import org.heapspan.examples.giraph.PageRank;
+import org.heapspan.h2.Label;
 import org.heapspan.h2.SecondHeapStatistics;
+import org.heapspan.h2.SecondHeapStatistics.LabelStatistics;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,9 +31,23 @@ final class GiraphJobsTest {
     @TempDir
     Path folder;
 
-    /** Remembers what was in the second heap when a job ended. */
+    /** Remembers what was in the second heap when a superstep began, and when a job ended. */
     public static final class Witness extends DefaultWorkerObserver {
+        /** Of the messages, for each superstep that has some. */
+        private static final List<Label> LABELS = new CopyOnWriteArrayList<>();
+
         private static volatile SecondHeapStatistics seen;
+
+        @Override
+        public void preSuperstep(long superstep) {
+            for (LabelStatistics each : WorkerHeap.of(getConf()).statistics().labels()) {
+                if (each.liveBytes() > 0
+                        && !each.label().equals(WorkerHeap.EDGES)
+                        && !each.label().equals(WorkerHeap.LOADED_EDGES)) {
+                    LABELS.add(each.label());
+                }
+            }
+        }
 
         @Override
         public void postApplication() {
@@ -61,6 +78,7 @@ final class GiraphJobsTest {
         GiraphConfiguration settings = Jobs.inSecondHeap(Jobs.plain(PageRank.class, folder), folder);
         settings.setInt(PageRank.ITERATIONS, 5);
         settings.addWorkerObserverClass(Witness.class);
+        Witness.LABELS.clear();
         Map<Long, String> ranks = Jobs.run(settings, graph());
         assertThat(ranks.keySet()).isEqualTo(expected.keySet());
         ranks.forEach((vertex, rank) -> assertThat(Double.parseDouble(rank))
@@ -69,6 +87,8 @@ final class GiraphJobsTest {
         // 45,000 edges of 8 bytes, and messages of 16 bytes in each of five supersteps.
         assertThat(Witness.seen.writtenBytes()).isGreaterThan(45_000 * 8 + 5 * 43_000 * 16);
         assertThat(Witness.seen.liveBytes()).isBetween(300_000L, 500_000L);
+        // At each superstep those of the one before, which have a label of their own.
+        assertThat(Witness.LABELS).hasSize(5).doesNotHaveDuplicates();
         assertThat(folder.resolve("second-heap")).isEmptyDirectory();
     }
 

@@ -24,27 +24,17 @@ final class GraphalyticsTest {
     @TempDir
     Path folder;
 
-    /** Adds edges. */
+    /** One adds edges, one has numbers as values of edges, and one sends doubles. */
     @ParameterizedTest
-    @CsvSource("cdlp, dir")
-    void oneAlgorithm(String algorithm, String kind) throws Exception {
+    @CsvSource({"cdlp, dir", "sssp, dir", "pr, dir"})
+    void eachKindOfEdgesAndMessages(String algorithm, String kind) throws Exception {
         check(algorithm, kind);
     }
 
     /** Each job takes ten seconds, in which Giraph mostly waits. */
     @ParameterizedTest
     @Tag("soak")
-    @CsvSource({
-        "pr, dir",
-        "pr, undir",
-        "cdlp, undir",
-        "wcc, dir",
-        "wcc, undir",
-        "bfs, dir",
-        "bfs, undir",
-        "sssp, dir",
-        "sssp, undir"
-    })
+    @CsvSource({"pr, undir", "cdlp, undir", "wcc, dir", "wcc, undir", "bfs, dir", "bfs, undir", "sssp, undir"})
     void otherAlgorithms(String algorithm, String kind) throws Exception {
         check(algorithm, kind);
     }
