@@ -12,7 +12,7 @@ import com.tngtech.archunit.lang.ArchRule;
 @AnalyzeClasses(packages = "org.heapspan.giraph", importOptions = ImportOption.DoNotIncludeTests.class)
 @ArchTag("once")
 final class GiraphPlanTest {
-    /** Of {@code image} and {@code h2} only on what their users see; of Hadoop on its values. */
+    /** Of {@code image} and {@code h2} only on what their users see; of Hadoop on its values; on the logger of both. */
     @ArchTest
     static final ArchRule GIRAPH_DEPENDS_ON_H2_AND_GIRAPH = classes()
             .that()
@@ -27,5 +27,6 @@ final class GiraphPlanTest {
                     "org.apache.giraph..",
                     "org.apache.hadoop.io",
                     "org.apache.hadoop.conf",
+                    "org.apache.log4j",
                     "org.jspecify.."));
 }
