@@ -1,14 +1,19 @@
 package org.heapspan.giraph;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.apache.giraph.conf.GiraphConfiguration;
 import org.heapspan.examples.giraph.PageRank;
 import org.heapspan.testing.JavaProcess;
+import org.heapspan.testing.SmallDisk;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A job that needs more storage than it may take. In a process of its own: some time later the master of a job that failed ends its JVM. */
 @Tag("soak")
@@ -18,15 +23,14 @@ final class FullStorageTest {
     @TempDir
     Path folder;
 
-    /** Its argument is a folder. */
+    /** Its arguments are a folder, and the capacity of the second heap. */
     static final class Job {
         private Job() {}
 
         public static void main(String[] arguments) throws Exception {
             Path folder = Path.of(arguments[0]);
             GiraphConfiguration settings = Jobs.inSecondHeap(Jobs.plain(PageRank.class, folder), folder);
-            // One region has no room for edges and messages.
-            settings.set(WorkerSettings.CAPACITY, "16m");
+            settings.set(WorkerSettings.CAPACITY, arguments[1]);
             System.out.println(
                     VALUES + Jobs.run(settings, GiraphJobsTest.graph()).size());
             // Threads of Giraph go on.
@@ -34,16 +38,34 @@ final class FullStorageTest {
         }
     }
 
-    @Test
-    void failsTheJobAndSaysWhatToDo() throws Exception {
-        JavaProcess.Result result = JavaProcess.of(Job.class)
+    private JavaProcess job(String capacity) {
+        return JavaProcess.of(Job.class)
                 .options(
                         "--add-opens=java.base/java.lang=ALL-UNNAMED",
                         "--add-opens=java.base/java.lang.invoke=ALL-UNNAMED",
                         "--add-opens=java.base/java.util=ALL-UNNAMED")
-                .arguments(folder.toString())
-                .run();
+                .arguments(folder.toString(), capacity);
+    }
+
+    /** One region has no room for edges and messages. */
+    @Test
+    void failsTheJobAndSaysWhatToDo() throws Exception {
+        JavaProcess.Result result = job("16m").run();
         assertThat(result.output()).contains(VALUES + "0");
         assertThat(result.outputAndErrors()).contains("increase " + WorkerSettings.CAPACITY);
+    }
+
+    /** It has less space than the second heap may take. The first size has no room for the edges, the second one for the messages. */
+    @ParameterizedTest
+    @ValueSource(strings = {"size=128k", "size=900k"})
+    void aFullDiskFailsTheJobAndSaysWhatToDo(String size) throws Exception {
+        Path heap = Files.createDirectory(folder.resolve("second-heap"));
+        assumeThat(SmallDisk.isPossible(heap))
+                .as("a file system can be mounted")
+                .isTrue();
+        JavaProcess.Result result =
+                job("256m").within(SmallDisk.mounting(size, heap)).run();
+        assertThat(result.output()).contains(VALUES + "0");
+        assertThat(result.outputAndErrors()).contains("No space left on device", "Free space on the device");
     }
 }

@@ -3,15 +3,12 @@ package org.heapspan.vm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
-import org.heapspan.testing.Eventually;
 import org.heapspan.testing.JavaProcess;
 import org.heapspan.testing.JavaProcess.Jdk;
 import org.heapspan.testing.JavaProcess.Result;
+import org.heapspan.testing.SmallDisk;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,24 +25,10 @@ final class LibraryExtractionTest {
         "-Djava.io.tmpdir=/nowhere", "-Duser.home=/nowhere", "-Duser.dir=/nowhere"
     };
 
-    /** Mounts a file system at a folder, runs a command, and says what it left there. */
-    private static List<String> mounting(String mountOptions, Path folder) {
-        String script = "mount -t tmpfs -o " + mountOptions + " tmpfs \"$0\" || exit 97; \"$@\"; code=$?;"
-                + " echo \"left=$(ls -A \"$0\")\"; exit $code";
-        return List.of("unshare", "--map-root-user", "--mount", "sh", "-c", script, folder.toString());
-    }
-
     private static void assumeMounting(Path folder) throws InterruptedException {
-        List<String> command = new java.util.ArrayList<>(mounting("size=64k", folder));
-        command.add("true");
-        int exitCode;
-        try {
-            Process process = new ProcessBuilder(command).start();
-            exitCode = process.waitFor(Eventually.MOST_SECONDS, TimeUnit.SECONDS) ? process.exitValue() : -1;
-        } catch (IOException noSuchProgram) {
-            exitCode = -1;
-        }
-        assumeThat(exitCode).as("exit code of mounting").isZero();
+        assumeThat(SmallDisk.isPossible(folder))
+                .as("a file system can be mounted")
+                .isTrue();
     }
 
     @ParameterizedTest
@@ -61,7 +44,7 @@ final class LibraryExtractionTest {
             throws Exception {
         assumeMounting(folder);
         Result result = JavaProcess.of(jdk, VirtualMachineReport.class)
-                .within(mounting(mountOptions, folder))
+                .within(SmallDisk.mounting(mountOptions, folder))
                 .options(NOWHERE_ELSE)
                 .options("-Dheapspan.native.dir=" + folder)
                 .run()
@@ -79,7 +62,7 @@ final class LibraryExtractionTest {
             throws Exception {
         assumeMounting(folder);
         Result result = JavaProcess.of(jdk, NativePlatformTest.AskTwice.class)
-                .within(mounting("size=1m,noexec", folder))
+                .within(SmallDisk.mounting("size=1m,noexec", folder))
                 .options(NOWHERE_ELSE)
                 .options("-Dheapspan.native.dir=" + folder)
                 .run()
@@ -95,7 +78,7 @@ final class LibraryExtractionTest {
     void goesOnToTheNextFolderWhereOneIsFull(Jdk jdk, @TempDir Path folder, @TempDir Path next) throws Exception {
         assumeMounting(folder);
         Result result = JavaProcess.of(jdk, VirtualMachineReport.class)
-                .within(mounting("size=8k", folder))
+                .within(SmallDisk.mounting("size=8k", folder))
                 .options("-Djava.io.tmpdir=" + next, "-Dheapspan.native.dir=" + folder)
                 .run()
                 .succeeded();
