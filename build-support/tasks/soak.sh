@@ -39,7 +39,7 @@ soak_exchange() {
   local histories=$root/build/histories broken=0
   lock
   rm -rf "$histories"
-  step "servers that replicate their keys are killed, cut off, and lose their folders" maven test -pl replication -am "-Dtest=RatisConsensusTest,ReplicatedHistoryTest,ReplicatedHostsTest" \
+  step "servers that replicate their keys are killed, cut off, full, and lose their folders" maven test -pl replication -am "-Dtest=RatisConsensusTest,ReplicatedHistoryTest,ReplicatedHostsTest,FullLogTest" \
     -Dsurefire.failIfNoSpecifiedTests=false -Dtest.groups=soak -Dtest.excludedGroups=none -DskipJdk17Tests=true "-DargLine=-Dheapspan.histories=$histories" || broken=1
   step "a server that keeps its keys is killed" maven test -pl exchange -am -Dtest=HistoryTest \
     -Dsurefire.failIfNoSpecifiedTests=false -DskipJdk17Tests=true "-DargLine=-Dheapspan.histories=$histories" || broken=1

@@ -152,16 +152,22 @@ class DeferredSiblingsTest {
         checkFriends((Person) copies[0]);
     }
 
-    /** No cycle: the elements of a list that is in a set were deferred before the owner of the set. */
+    /**
+     * No cycle: the elements of lists that are in a set were deferred before the owner of the set. There are many lists, since a set finds a few by
+     * chance even if their hash codes were wrong.
+     */
     @Test
     void elementsOfElementsAreCompleteThatWereDeferredBefore() {
         Person first = new Person("first");
         Person second = new Person("second");
-        List<Object> list = new ArrayList<>(List.of(first));
-        second.friends = Set.of(list, "a", "b");
+        List<Object> lists = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            lists.add(new ArrayList<>(List.of(first, i)));
+        }
+        second.friends = Set.copyOf(lists);
 
         Object[] copy =
-                copyOf(new Object[] {wrapped(new Object[] {first, second}, LEVELS - 1), list, new Keeper(second)});
+                copyOf(new Object[] {wrapped(new Object[] {first, second}, LEVELS - 1), lists, new Keeper(second)});
 
         Object[] copies = (Object[]) unwrapped(copy[0], LEVELS - 1);
         checkFriends((Person) copies[1]);

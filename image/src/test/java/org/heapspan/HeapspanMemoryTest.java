@@ -33,7 +33,8 @@ final class HeapspanMemoryTest {
     }
 
     private static List<Item> items(int count) {
-        List<Item> items = new ArrayList<>();
+        // A raw image may have the whole array of a list, or only what the elements need.
+        List<Item> items = new ArrayList<>(count);
         Item previous = null;
         for (int i = 0; i < count; i++) {
             previous = new Item(i, previous);

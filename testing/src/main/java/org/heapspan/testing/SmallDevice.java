@@ -8,6 +8,8 @@ import java.nio.file.Path;
 
 /** A folder that is a file system of its own, in memory, with room for little: a test can fill it. Needs root on Linux. */
 public final class SmallDevice implements Closeable {
+    private static final int PAGE_BYTES = 4096;
+
     private final Path folder;
     private final Path filler;
 
@@ -36,10 +38,13 @@ public final class SmallDevice implements Closeable {
         return Files.getFileStore(folder).getUsableSpace();
     }
 
-    /** Takes all room but this. */
+    /** Takes all room but about this. Others may write meanwhile. */
     public void fill(long leftBytes) throws IOException {
+        byte[] block = new byte[PAGE_BYTES];
         try (OutputStream out = Files.newOutputStream(filler)) {
-            out.write(new byte[Math.toIntExact(usableBytes() - leftBytes)]);
+            while (usableBytes() - leftBytes >= PAGE_BYTES) {
+                out.write(block);
+            }
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.heapspan.testing.SmallDevice;
 import org.heapspan.tests.spark.SparkRun.Outcome;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -28,7 +29,7 @@ final class SharedBroadcastIT {
     @Test
     void oneExecutorFetchesForAllOfItsHost() throws Exception {
         Outcome outcome;
-        try (SmallDevice device = SmallDevice.at(folder.resolve("shared"), DEVICE_MEGABYTES)) {
+        try (SmallDevice device = SmallDevices.at(folder.resolve("shared"), DEVICE_MEGABYTES)) {
             outcome = new SparkRun(Files.createDirectory(folder.resolve("run")), SparkRun.JDK_25)
                     .withHeapspan()
                     .with("spark.master", "local-cluster[3,1,512]")

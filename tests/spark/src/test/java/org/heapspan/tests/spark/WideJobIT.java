@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import java.util.concurrent.FutureTask;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.heapspan.testing.SmallDevice;
 import org.heapspan.tests.spark.SparkRun.Outcome;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -127,7 +128,7 @@ final class WideJobIT {
     void allFeaturesFindWhatTheyFindOnSparkAsItIs(WideJobSetting setting) throws Exception {
         Map<String, String> expected = new HashMap<>(onSpark());
         expected.keySet().removeAll(setting.featuresThatSparkRefuses());
-        try (SmallDevice device = setting.needsDevice() ? SmallDevice.at(folder.resolve("device"), 6) : null) {
+        try (SmallDevice device = setting.needsDevice() ? SmallDevices.at(folder.resolve("device"), 6) : null) {
             Map<String, String> found = found(
                     withPlugin(setting, device == null ? "" : device.folder().toString()),
                     setting.name(),
