@@ -30,7 +30,7 @@ public final class JvmReport {
               --jdk=25,17              their homes are in JAVA25_HOME and JAVA17_HOME
               --gc=G1,Parallel         collectors
               --forks=5                JVMs for each peer, shape, JDK and collector
-              --window=30              milliseconds; each figure is the median of seven in each JVM, after six for warm-up
+              --window=100             milliseconds; each figure is the median of seven in each JVM, after six for warm-up
               --render                 measure nothing, only write tables anew
               --publish                copy tables and figures to docs/
             """;
@@ -48,7 +48,7 @@ public final class JvmReport {
     private List<String> collectors = List.of("G1", "Parallel");
     private int most = 100_000;
     private int forks = 5;
-    private long windowMillis = 30;
+    private long windowMillis = 100;
     private final PublishOptions output = new PublishOptions();
 
     private JvmReport() {}
