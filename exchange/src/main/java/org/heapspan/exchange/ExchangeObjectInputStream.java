@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * <p>The bytes of the stream need not be trusted: of Java's serialization only the class of an address is accepted. The objects are decoded as {@link
  * GlobalHeap#get} does. Not thread-safe.
  *
- * <p>Failures of the exchange are an {@link ExchangeException}. If an object is gone, the reason is GROUP_GONE. That is so if an object of a volatile
- * stream was read already or has waited too long, if the key of an object of a persistent stream was removed or leads to another object now, or if the
- * server has ended and did not keep the object.
+ * <p>Failures of the exchange are an {@link ExchangeException}. If an object is gone, the reason is GROUP_GONE. An object of a volatile stream
+ * is gone when it has been read, or has waited too long. An object of a persistent stream is gone when its key was removed or replaced. All objects are
+ * gone when a server ends that does not keep them.
  */
 public final class ExchangeObjectInputStream extends ObjectInputStream {
     /** Accepts addresses, and once the class of an object that was taken: the superclass asks for that too. */

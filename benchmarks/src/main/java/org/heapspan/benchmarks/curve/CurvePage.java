@@ -19,7 +19,7 @@ import org.heapspan.benchmarks.peer.Peers;
 
 /** The tables and plots of a report. */
 final class CurvePage {
-    private static final String HEAPSPAN = "heapspan";
+    static final String HEAPSPAN = "heapspan";
 
     private record Measure(String title, ToDoubleFunction<Figure> value, ToDoubleFunction<Figure> spread) {}
 

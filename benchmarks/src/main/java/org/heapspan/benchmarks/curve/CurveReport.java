@@ -10,11 +10,9 @@ import java.util.stream.Collectors;
 import org.heapspan.benchmarks.Arguments;
 import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.Publication;
-import org.heapspan.benchmarks.PublishOptions;
 import org.heapspan.benchmarks.Repository;
 import org.heapspan.benchmarks.RunNote;
 import org.heapspan.benchmarks.data.SizedSet;
-import org.heapspan.benchmarks.peer.Peers;
 
 /**
  * The program behind {@code ./dev bench curves}: encode, decode and bytes of one object with 1 to 1,000,000 elements, and of one with a thousand in
@@ -48,25 +46,24 @@ public final class CurveReport {
     /** A media content is fifteen objects, a document some hundred. */
     private static final Map<String, Integer> SHARE_OF_MOST = Map.of("media", 10, "json", 100);
 
-    private List<String> sets = List.of("points", "map", "media", "edges", "json");
-    private List<String> peers = List.of(
-            "heapspan",
-            "heapspan-registry",
-            "fory-refs",
-            "fory-refs-fixed",
-            "fory-refs-strings",
-            "fory-refs-unregistered",
-            "fory",
-            "fory-fixed",
-            "kryo-refs",
-            "kryo");
-    private int most = 1_000_000;
+    private final CurveOptions options = new CurveOptions(
+            List.of("points", "map", "media", "edges", "json"),
+            List.of(
+                    "heapspan",
+                    "heapspan-registry",
+                    "fory-refs",
+                    "fory-refs-fixed",
+                    "fory-refs-strings",
+                    "fory-refs-unregistered",
+                    "fory",
+                    "fory-fixed",
+                    "kryo-refs",
+                    "kryo"),
+            1_000_000,
+            1);
     private String threads = "1,2,4";
     private String jdkName = "25";
     private String collector = "G1";
-    private int forks = 1;
-    private long windowMillis = 100;
-    private final PublishOptions output = new PublishOptions();
 
     private CurveReport() {}
 
@@ -74,35 +71,23 @@ public final class CurveReport {
     public static void main(String[] arguments) throws IOException, InterruptedException {
         CurveReport report = new CurveReport();
         String help = HELP.replace("SETS", String.join(", ", SizedSet.NAMES))
-                .replace("PEERS", String.join(",", report.peers));
+                .replace("PEERS", String.join(",", report.options.peers()));
         Arguments.read(arguments, help, report::takes);
         Path root = Repository.root();
-        if (!report.output.isRender()) {
+        if (!report.options.output().isRender()) {
             report.measure(arguments).save(PUBLICATION.figures(root));
         }
         System.out.println("written: " + PUBLICATION.figures(root) + ", curves.md and plots");
-        report.output.show(PUBLICATION, root);
+        report.options.output().show(PUBLICATION, root);
     }
 
     private boolean takes(String name, String value) {
-        List<String> values = Arrays.asList(value.split(",", -1));
         switch (name) {
-            case "--sets" -> {
-                values.forEach(set -> new SizedSet(set, 1));
-                sets = values;
-            }
-            case "--peers" -> {
-                values.forEach(Peers::family);
-                peers = values;
-            }
-            case "--most" -> most = Integer.parseInt(value);
             case "--threads" -> threads = value;
             case "--jdk" -> jdkName = value;
             case "--gc" -> collector = value;
-            case "--forks" -> forks = Integer.parseInt(value);
-            case "--window" -> windowMillis = Long.parseLong(value);
             default -> {
-                return output.takes(name);
+                return options.takes(name, value);
             }
         }
         return true;
@@ -111,16 +96,23 @@ public final class CurveReport {
     private CurveFigures measure(String[] arguments) throws IOException, InterruptedException {
         Jdk jdk = Jdk.named(jdkName);
         RunNote run = RunNote.begin("curves", arguments, List.of(jdk));
-        List<String> options = options(collector);
-        run.software.add("JVM options: " + String.join(" ", options));
+        List<String> jvmOptions = options(collector);
+        run.software.add("JVM options: " + String.join(" ", jvmOptions));
         CurveFigures figures = new CurveFigures(run);
         int done = 0;
-        for (int fork = 1; fork <= forks; fork++) {
-            for (String set : sets) {
-                for (String peer : peers) {
-                    measure(jdk, options, set, peer, figures);
+        for (int fork = 1; fork <= options.forks(); fork++) {
+            for (String set : options.sets()) {
+                for (String peer : options.peers()) {
+                    measure(jdk, jvmOptions, set, peer, figures);
                     done++;
-                    System.out.printf("[%d/%d] %s, %s%n", done, forks * sets.size() * peers.size(), set, peer);
+                    System.out.printf(
+                            "[%d/%d] %s, %s%n",
+                            done,
+                            options.forks()
+                                    * options.sets().size()
+                                    * options.peers().size(),
+                            set,
+                            peer);
                 }
             }
         }
@@ -128,13 +120,13 @@ public final class CurveReport {
         return figures;
     }
 
-    private void measure(Jdk jdk, List<String> options, String set, String peer, CurveFigures figures)
+    private void measure(Jdk jdk, List<String> jvmOptions, String set, String peer, CurveFigures figures)
             throws IOException, InterruptedException {
         // One thread is among the numbers of elements.
         String several = Arrays.stream(threads.split(",", -1))
                 .filter(each -> !each.equals("1"))
                 .collect(Collectors.joining(","));
-        measure(jdk, options, new Work(set, most, windowMillis, several), peer, figures);
+        measure(jdk, jvmOptions, new Work(set, options.most(), options.windowMillis(), several), peer, figures);
     }
 
     /**
@@ -146,14 +138,14 @@ public final class CurveReport {
     record Work(String set, int most, long windowMillis, String threads) {}
 
     /** Measures a peer in a JVM of its own, and adds what it prints. */
-    static void measure(Jdk jdk, List<String> options, Work work, String peer, CurveFigures figures)
+    static void measure(Jdk jdk, List<String> jvmOptions, Work work, String peer, CurveFigures figures)
             throws IOException, InterruptedException {
         List<Integer> elements = new ArrayList<>();
         for (int each = 1; each <= work.most / SHARE_OF_MOST.getOrDefault(work.set, 1); each *= 10) {
             elements.add(each);
         }
         String output = jdk.run(
-                options,
+                jvmOptions,
                 CurveRun.class,
                 work.set,
                 peer,

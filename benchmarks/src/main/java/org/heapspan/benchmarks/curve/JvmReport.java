@@ -12,11 +12,9 @@ import org.heapspan.benchmarks.FigureFile;
 import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.Publication;
 import org.heapspan.benchmarks.Publication.Rendered;
-import org.heapspan.benchmarks.PublishOptions;
 import org.heapspan.benchmarks.Repository;
 import org.heapspan.benchmarks.RunNote;
 import org.heapspan.benchmarks.data.SizedSet;
-import org.heapspan.benchmarks.peer.Peers;
 
 /** The program behind {@code ./dev bench curves-jvms}: what {@link CurveReport} measures, on several JDKs and collectors, in several JVMs each. */
 public final class JvmReport {
@@ -42,14 +40,13 @@ public final class JvmReport {
             "curves-jvms",
             (figures, folder) -> new Rendered(JvmTables.of(load(figures)), List.of()));
 
-    private List<String> sets = List.of("media", "edges", "json");
-    private List<String> peers = List.of(JvmTables.HEAPSPAN, "fory-refs-unregistered", "fory-refs-strings");
+    private final CurveOptions options = new CurveOptions(
+            List.of("media", "edges", "json"),
+            List.of(CurvePage.HEAPSPAN, "fory-refs-unregistered", "fory-refs-strings"),
+            100_000,
+            5);
     private List<String> jdks = List.of("25", "17");
     private List<String> collectors = List.of("G1", "Parallel");
-    private int most = 100_000;
-    private int forks = 5;
-    private long windowMillis = 100;
-    private final PublishOptions output = new PublishOptions();
 
     private JvmReport() {}
 
@@ -63,10 +60,10 @@ public final class JvmReport {
         JvmReport report = new JvmReport();
         Arguments.read(arguments, HELP.replace("SETS", String.join(", ", SizedSet.NAMES)), report::takes);
         Path root = Repository.root();
-        if (!report.output.isRender()) {
+        if (!report.options.output().isRender()) {
             report.measure(arguments, PUBLICATION.figures(root));
         }
-        report.output.show(PUBLICATION, root);
+        report.options.output().show(PUBLICATION, root);
     }
 
     private static OfJvms load(Path json) throws IOException {
@@ -74,23 +71,11 @@ public final class JvmReport {
     }
 
     private boolean takes(String name, String value) {
-        List<String> values = Arrays.asList(value.split(",", -1));
         switch (name) {
-            case "--sets" -> {
-                values.forEach(set -> new SizedSet(set, 1));
-                sets = values;
-            }
-            case "--peers" -> {
-                values.forEach(Peers::family);
-                peers = values;
-            }
-            case "--most" -> most = Integer.parseInt(value);
-            case "--jdk" -> jdks = values;
-            case "--gc" -> collectors = values;
-            case "--forks" -> forks = Integer.parseInt(value);
-            case "--window" -> windowMillis = Long.parseLong(value);
+            case "--jdk" -> jdks = Arrays.asList(value.split(",", -1));
+            case "--gc" -> collectors = Arrays.asList(value.split(",", -1));
             default -> {
-                return output.takes(name);
+                return options.takes(name, value);
             }
         }
         return true;
@@ -98,27 +83,28 @@ public final class JvmReport {
 
     private void measure(String[] arguments, Path json) throws IOException, InterruptedException {
         OfJvms figures = new OfJvms();
-        for (int fork = 1; fork <= forks; fork++) {
+        for (int fork = 1; fork <= options.forks(); fork++) {
             for (String jdkName : jdks) {
                 for (String collector : collectors) {
                     Jdk jdk = Jdk.named(jdkName);
-                    List<String> options = CurveReport.options(collector);
+                    List<String> jvmOptions = CurveReport.options(collector);
                     String jvm = "JDK " + jdkName + ", " + collector;
                     if (!figures.jvms.containsKey(jvm)) {
                         RunNote run = RunNote.begin("curves-jvms", arguments, List.of(jdk));
-                        run.software.add("JVM options: " + String.join(" ", options));
+                        run.software.add("JVM options: " + String.join(" ", jvmOptions));
                         figures.jvms.put(jvm, new CurveFigures(run));
                     }
                     CurveFigures ofJvm = figures.jvms.get(jvm);
-                    for (String set : sets) {
-                        for (String peer : peers) {
-                            CurveReport.Work work = new CurveReport.Work(set, most, windowMillis, "");
-                            CurveReport.measure(jdk, options, work, peer, ofJvm);
+                    for (String set : options.sets()) {
+                        for (String peer : options.peers()) {
+                            CurveReport.Work work =
+                                    new CurveReport.Work(set, options.most(), options.windowMillis(), "");
+                            CurveReport.measure(jdk, jvmOptions, work, peer, ofJvm);
                         }
                     }
                     ofJvm.run().end();
                     FigureFile.write(json, figures);
-                    System.out.printf("[%d/%d] %s%n", fork, forks, jvm);
+                    System.out.printf("[%d/%d] %s%n", fork, options.forks(), jvm);
                 }
             }
         }

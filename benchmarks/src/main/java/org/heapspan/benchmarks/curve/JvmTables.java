@@ -12,8 +12,6 @@ import org.heapspan.benchmarks.peer.Peers;
 
 /** The figures of {@link JvmReport} as Markdown: a table for each JDK and collector. */
 final class JvmTables {
-    static final String HEAPSPAN = "heapspan";
-
     private record Half(String title, Function<Figure, List<Double>> nanos, ToDoubleFunction<Figure> median) {}
 
     private static final List<Half> HALVES = List.of(
@@ -33,8 +31,9 @@ final class JvmTables {
     }
 
     private static void table(StringBuilder text, String jvm, CurveFigures figures) {
-        List<String> rivals =
-                figures.peers().stream().filter(peer -> !peer.equals(HEAPSPAN)).toList();
+        List<String> rivals = figures.peers().stream()
+                .filter(peer -> !peer.equals(CurvePage.HEAPSPAN))
+                .toList();
         text.append("\n### ").append(jvm).append("\n\n| object | elements |");
         for (Half half : HALVES) {
             text.append(' ').append(half.title).append(": Heapspan, ns | between JVMs |");
@@ -47,7 +46,7 @@ final class JvmTables {
             for (int elements : figures.elements(set)) {
                 text.append("| ").append(new SizedSet(set, 1).title());
                 text.append(String.format(Locale.ROOT, " | %,d |", elements));
-                Optional<Figure> own = figures.find(set, HEAPSPAN, elements, 1);
+                Optional<Figure> own = figures.find(set, CurvePage.HEAPSPAN, elements, 1);
                 for (Half half : HALVES) {
                     text.append(own.map(figure -> own(half, figure, elements)).orElse(" - | - |"));
                     for (String rival : rivals) {

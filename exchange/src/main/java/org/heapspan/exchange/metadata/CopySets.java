@@ -59,7 +59,7 @@ final class CopySets {
     }
 
     void drop(Session session, Node node, Group group) {
-        // No keeper may have said before that it has one.
+        // The set cannot be changed while no keeper has a copy.
         if (group.copies.contains(session)) {
             group.copies.remove(session);
             node.remove(group);
