@@ -1,5 +1,7 @@
 """Native RDD programs as steps of a job of PySpark. PySpark is imported when the first program is called."""
 
+import operator
+
 
 def native(path):
     """The native program in a file that `heapspan native build` has made."""
@@ -7,34 +9,53 @@ def native(path):
 
 
 class NativeProgram:
-    """A program that takes a DataFrame and returns another."""
+    """A program that takes a DataFrame or an RDD, and returns another."""
 
     def __init__(self, path):
         self._path = str(path)
 
-    def call(self, name, frame, columns, *arguments):
-        """Runs the program in the session of the DataFrame.
+    def call(self, name, data, *arguments, columns=None):
+        """Runs the program in the session of the data.
 
         The first argument of the program is the name. It reads `context.input<T>("input")`, and gives its result with
-        `rdd.output("output")`. The columns of the result get the names in `columns`. Spark computes it when it is used.
-        """
-        from pyspark.sql import DataFrame
+        `rdd.output("output")`. Spark computes the result when it is used.
 
-        session = getattr(frame, "sparkSession", None)
-        if not hasattr(frame, "_jdf") or not hasattr(session, "_jsparkSession"):
-            raise TypeError(
-                f"{self._path} takes a DataFrame of a SparkSession with a JVM (not of Spark Connect), but got "
-                f"{type(frame).__name__}; make one of an RDD or a list with createDataFrame"
-            )
+        For a DataFrame the result is a DataFrame. Its columns get the names in the list `columns`. Without the list they
+        are `_1`, `_2` and so on if the elements are tuples, otherwise the one column is `value`. For an RDD the result is
+        an RDD, with a tuple or a value for each element.
+        """
+        from pyspark import RDD
+        from pyspark.sql import DataFrame, SparkSession
+
+        given_rdd = isinstance(data, RDD)
+        for each in arguments:
+            if isinstance(each, (list, tuple, dict)):
+                raise TypeError(
+                    f"an argument of a program is a string or a number, but got the {type(each).__name__} {each!r}; "
+                    "the names of columns are given as columns=[...]"
+                )
         if isinstance(columns, str):
             raise TypeError(f"the columns of the result are a list of names, but got the string {columns!r}")
-        context = session.sparkContext
-        programs = context._jvm.org.heapspan.spark.nativerdd.NativePrograms
+        if given_rdd and columns is not None:
+            raise TypeError(f"{self._path} gives an RDD for an RDD, which has no columns, but got columns={columns!r}")
+        session = SparkSession(data.ctx) if given_rdd else getattr(data, "sparkSession", None)
+        if not given_rdd and (not hasattr(data, "_jdf") or not hasattr(session, "_jsparkSession")):
+            raise TypeError(
+                f"{self._path} takes an RDD, or a DataFrame of a SparkSession with a JVM (not of Spark Connect), but got "
+                f"{type(data).__name__}; make an RDD of a list with parallelize"
+            )
+        programs = session.sparkContext._jvm.org.heapspan.spark.nativerdd.NativePrograms
         if type(programs).__name__ == "JavaPackage":
             raise RuntimeError(
                 "the driver does not find Heapspan; put heapspan-spark.jar on spark.driver.extraClassPath and "
                 "spark.executor.extraClassPath"
             )
-        program = programs.open(context._jsc.sc(), self._path)
-        result = program.callOnTable(name, frame._jdf, list(columns), [str(each) for each in arguments])
-        return DataFrame(result, session)
+        given = data._to_java_object_rdd() if given_rdd else data._jdf
+        result = programs.open(self._path).callForTable(
+            name, given, session._jsparkSession, list(columns or []), [str(each) for each in arguments]
+        )
+        table = DataFrame(result, session)
+        if not given_rdd:
+            return table
+        # Executors need not have this package: Spark sends its own functions by name.
+        return table.rdd.map(operator.itemgetter(0) if table.columns == ["value"] else tuple)

@@ -209,6 +209,17 @@ void sum_by_key(Context& context, Arguments args) {
       .output("output");
 }
 
+// echo and increment: what an application calls by these names, with tuples of many types and with numbers.
+void echo(Context& context) {
+  using Row = std::tuple<bool, int32_t, int64_t, double, std::string, std::vector<std::byte>, std::vector<double>,
+                         std::optional<std::string>, std::pair<int8_t, std::string>>;
+  context.input<Row>("input").output("output");
+}
+
+void increment(Context& context) {
+  context.input<int64_t>("input").map([](int64_t number) { return number + 1; }).output("output");
+}
+
 // table IN OUT: copies the rows of a table that have a ratio, with columns in another order.
 void copy_table(Context& context, Arguments args) {
   using Row = std::tuple<std::string, std::optional<double>, int32_t, int64_t, std::vector<int64_t>>;
@@ -283,6 +294,10 @@ HEAPSPAN_MAIN(context, args) {
     exchange_values(context);
   } else if (what == "sum_by_key") {
     sum_by_key(context, args);
+  } else if (what == "echo") {
+    echo(context);
+  } else if (what == "increment") {
+    increment(context);
   } else if (what == "table") {
     copy_table(context, args);
   } else if (what == "delays") {

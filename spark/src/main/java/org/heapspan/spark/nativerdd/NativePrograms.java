@@ -8,6 +8,7 @@ import org.apache.spark.SparkContext;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
 import org.heapspan.nativerdd.NativeProgramException;
 
 /**
@@ -20,23 +21,21 @@ public final class NativePrograms {
 
     private static final String OUTPUT = "output";
 
-    private final SparkContext context;
     private final Path file;
 
-    private NativePrograms(SparkContext context, Path file) {
-        this.context = context;
+    private NativePrograms(Path file) {
         this.file = file;
     }
 
     /**
-     * A program to call. Each call runs its {@code HEAPSPAN_MAIN} in the driver.
+     * A program to call. Each call runs its {@code HEAPSPAN_MAIN} in the driver, and its jobs in the context of its input. In Scala this is
+     * {@code heapspan.native(file)}.
      *
-     * @param context where the jobs run
-     * @param file the shared object, which {@code heapspan native build} made; Spark sends it to the executors
+     * @param file the shared object, which {@code heapspan native build} made; Spark sends it to the executors. It is read by each call
      * @return the program
      */
-    public static NativePrograms open(SparkContext context, String file) {
-        return new NativePrograms(context, Path.of(file));
+    public static NativePrograms open(String file) {
+        return new NativePrograms(Path.of(file));
     }
 
     /**
@@ -56,22 +55,27 @@ public final class NativePrograms {
     }
 
     /**
-     * The same for tables, and for languages without arrays of strings, such as Python.
+     * The same with a table as the result, and for languages without arrays of strings, such as Python.
      *
      * @param name what the program shall do
-     * @param input the table
-     * @param columns names for the columns of the result
+     * @param input as {@link #call}; the tuples in an RDD of objects that Spark has made of those of Python are arrays
+     * @param session where the table is used
+     * @param columns names for the columns of the result, as {@link NativeResults#dataFrame} takes them
      * @param arguments of the program behind the name
      * @return the result, computed when it is used
      * @throws NativeProgramException as {@link #call(String, Object, String...)}
      */
-    public Dataset<Row> callOnTable(String name, Dataset<?> input, List<String> columns, List<String> arguments) {
-        return results(name, input, arguments).dataFrame(input.sparkSession(), OUTPUT, columns);
+    public Dataset<Row> callForTable(
+            String name, Object input, SparkSession session, List<String> columns, List<String> arguments) {
+        return results(name, input, arguments).dataFrame(session, OUTPUT, columns);
     }
 
     private NativeResults results(String name, Object input, List<String> arguments) {
         List<String> all = new ArrayList<>(List.of(name));
         all.addAll(arguments);
+        SparkContext context = input instanceof Dataset<?> table
+                ? table.sparkSession().sparkContext()
+                : ProgramDriver.rdd(INPUT, input).sparkContext();
         return ProgramDriver.run(context, file, Map.of(INPUT, input), all);
     }
 

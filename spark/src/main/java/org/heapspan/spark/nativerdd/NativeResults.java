@@ -68,7 +68,8 @@ public final class NativeResults {
      *
      * @param session where the table is used
      * @param name which one
-     * @param columns a name for each part of a tuple; or one, if the elements are no tuples
+     * @param columns a name for each part of a tuple; or one, if the elements are no tuples. None: the names are those that Spark gives, {@code _1},
+     *     {@code _2} and so on for the parts of a tuple, otherwise {@code value}
      * @return the table
      * @throws NativeProgramException if the program has given nothing of this name, or elements with another number of parts
      */

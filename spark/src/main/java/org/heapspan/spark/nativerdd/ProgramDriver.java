@@ -153,6 +153,19 @@ final class ProgramDriver implements ProgramHost {
 
     private RDD<?> ofApplication(String input) {
         Object given = inputs.get(input);
+        if (given == null) {
+            throw new NativeProgramException(
+                    "the program reads " + input + ", and the application gave it only " + inputs.keySet());
+        }
+        return rdd(input, given);
+    }
+
+    /**
+     * What an application gives a program as an RDD.
+     *
+     * @throws NativeProgramException if it is none
+     */
+    static RDD<?> rdd(String input, Object given) {
         if (given instanceof RDD<?> rdd) {
             return rdd;
         }
@@ -162,11 +175,9 @@ final class ProgramDriver implements ProgramHost {
         if (given instanceof Dataset<?> dataset) {
             return dataset.rdd();
         }
-        throw new NativeProgramException(
-                given == null
-                        ? "the program reads " + input + ", and the application gave it only " + inputs.keySet()
-                        : "the input " + input + " of a native program is an RDD, JavaRDD, JavaPairRDD or Dataset, not "
-                                + given.getClass().getName());
+        throw new NativeProgramException("the input " + input
+                + " of a native program is an RDD, JavaRDD, JavaPairRDD or Dataset, not "
+                + given.getClass().getName());
     }
 
     @Override

@@ -9,7 +9,7 @@ import scala.Product;
 import scala.Tuple2;
 import scala.Tuple3;
 
-/** Tuples: those and case classes of Scala, and rows of tables. */
+/** Tuples: those and case classes of Scala, rows of tables, and arrays, which Spark makes of the tuples of Python. */
 final class TupleColumn implements ValueColumn {
     private final List<ValueColumn> columns;
 
@@ -41,13 +41,26 @@ final class TupleColumn implements ValueColumn {
             for (int i = 0; i < count; i++) {
                 columns.get(i).add(product.productElement(i));
             }
+        } else if (value instanceof Object[] parts && parts.length == count) {
+            for (int i = 0; i < count; i++) {
+                columns.get(i).add(parts[i]);
+            }
         } else {
-            int found = value instanceof Row row
-                    ? row.size()
-                    : value instanceof Product product ? product.productArity() : -1;
+            int found = fields(value);
             throw ValueColumn.misfit(
                     value, "a tuple, case class or Row of " + count + (found < 0 ? "" : " fields, not " + found));
         }
+    }
+
+    /** How many fields a value has; -1 if it is no tuple. */
+    private static int fields(@Nullable Object value) {
+        if (value instanceof Row row) {
+            return row.size();
+        }
+        if (value instanceof Product product) {
+            return product.productArity();
+        }
+        return value instanceof Object[] parts ? parts.length : -1;
     }
 
     @Override

@@ -151,6 +151,8 @@ final class ValuesTest {
         assertThatThrownBy(() -> through("[int64]", 1L)).hasMessageContaining("Seq or List for [int64]");
         assertThatThrownBy(() -> through("(int64,int64)", new Tuple3<>(1, 2, 3)))
                 .hasMessageContaining("found scala.Tuple3, expected a tuple, case class or Row of 2 fields, not 3");
+        assertThatThrownBy(() -> through("(int64,int64)", (Object) new Object[] {1}))
+                .hasMessageContaining("of 2 fields, not 1");
         assertThatThrownBy(() -> through("(int64,int64)", 1L)).hasMessageEndingWith("or Row of 2");
     }
 

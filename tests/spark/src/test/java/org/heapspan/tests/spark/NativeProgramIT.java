@@ -345,7 +345,7 @@ final class NativeProgramIT {
 
     @Test
     @Tag("soak")
-    void tablesOfPythonAreExchanged() throws Exception {
+    void dataOfPythonAreExchanged() throws Exception {
         assertThat(run(SparkRun.JDK_25)
                         .withHeapspanOnClassPaths()
                         .runPython(
@@ -358,6 +358,12 @@ final class NativeProgramIT {
                 .containsEntry("numbers", "[6, 8]")
                 .containsEntry("called", "[('a', 20), ('b', 10)]")
                 .containsEntry("called with something else", "TypeError")
+                .containsEntry("unnamed columns", "['_1', '_2']")
+                .containsEntry("called with an RDD", "[('a', 20), ('b', 10)]")
+                .containsEntry("tuples", "same")
+                .containsEntry("type of a tuple", "tuple")
+                .containsEntry("numbers of an RDD", "[1, 3, 5, 7, 9]")
+                .containsEntry("a wrong value", "True")
                 .containsEntry("rows", "same");
     }
 

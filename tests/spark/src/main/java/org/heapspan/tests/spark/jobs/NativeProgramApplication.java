@@ -326,7 +326,7 @@ public final class NativeProgramApplication {
                 Arrays.equals(numbers.stream().mapToLong(each -> each + 1).toArray(), (long[])
                         result(outputs, "numbers").collect()));
         results.put("sums", sorted(texts(result(outputs, "sums").toJavaRDD().collect())));
-        results.put("called", sorted(texts(call(context, checks, "sum_by_key", pairs, "3"))));
+        results.put("called", sorted(texts(call(checks, "sum_by_key", pairs, "3"))));
         Map<String, Object> wrong = Map.of(
                 "rows", context.parallelize(numbers), "numbers", context.parallelize(List.of("one")), "pairs", pairs);
         try {
@@ -336,12 +336,13 @@ public final class NativeProgramApplication {
         }
     }
 
-    private static List<?> call(
-            JavaSparkContext context, String program, String name, Object input, String... arguments) throws Exception {
-        Class<?> programs = Class.forName("org.heapspan.spark.nativerdd.NativePrograms");
-        Object opened =
-                programs.getMethod("open", SparkContext.class, String.class).invoke(null, context.sc(), program);
-        RDD<?> result = (RDD<?>) programs.getMethod("call", String.class, Object.class, String[].class)
+    /** As {@code heapspan.native(program).call(name, input, arguments)} in Scala. */
+    private static List<?> call(String program, String name, Object input, String... arguments) throws Exception {
+        Object opened = Class.forName("org.heapspan.spark.heapspan")
+                .getMethod("native", String.class)
+                .invoke(null, program);
+        RDD<?> result = (RDD<?>) opened.getClass()
+                .getMethod("call", String.class, Object.class, String[].class)
                 .invoke(opened, name, input, arguments);
         return result.toJavaRDD().collect();
     }
