@@ -262,9 +262,8 @@ public final class GlobalHeap implements AutoCloseable {
                 access.client().copy(lease, copy);
                 return true;
             });
-        } catch (ExchangeException e) {
-            copy.throwFailureOfTarget();
-            throw e;
+        } catch (ImageCopy.TargetException e) {
+            throw e.failure();
         } finally {
             access.client().release(lease);
         }

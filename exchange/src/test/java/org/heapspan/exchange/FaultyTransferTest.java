@@ -2,12 +2,16 @@ package org.heapspan.exchange;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.heapspan.exchange.GlobalHeapTest.fails;
 import static org.heapspan.exchange.GlobalHeapTest.settled;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.heapspan.Heapspan;
 import org.heapspan.exchange.ExchangeException.Reason;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.transport.Endpoint;
@@ -21,17 +25,21 @@ import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A transfer to a keeper that is cut or damaged on its way, while another copy is intact. */
+/** A transfer to a keeper, or to a client without one, that is cut or damaged on its way, while another copy is intact. */
 @Timeout(Eventually.TEST_SECONDS)
 @Tag("once")
 final class FaultyTransferTest {
     private static final int MEGABYTE = 1 << 20;
     private static final String MARK = "a fault is here ";
+
+    /** Short objects come in one message, long ones are decoded while they arrive. */
+    private static final int[] LENGTHS = {20_000, 100_000, 2 * MEGABYTE};
 
     /** Whoever is asked first is chosen by chance: the other one each time is as good as impossible. */
     private static final int MOST_ATTEMPTS = 40;
@@ -157,6 +165,171 @@ final class FaultyTransferTest {
                 assertThat(relay.faults).hasPositiveValue();
             }
         });
+    }
+
+    private static GlobalHeapOptions ofOtherHost() {
+        return Place.OTHER_HOST.client().withTimeout(Duration.ofSeconds(Eventually.MOST_SECONDS));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatAClientWithoutKeeperMissesComesFromAKeeper(Relay.Fault fault) throws Exception {
+        withKeeper(origin.url(), (keeper, atKeeper) -> {
+            try (Relay relay = new Relay(origin.url());
+                    GlobalHeap direct = relay.connect(ofOtherHost())) {
+                relay.fault = fault;
+                relay.faultAt = MARK;
+                for (int length : LENGTHS) {
+                    writer.put("k", bytes(length));
+                    assertThat(atKeeper.get("k", byte[].class)).isEqualTo(bytes(length));
+                    relay.faults.set(0);
+                    assertThat(direct.get("k", byte[].class)).isEqualTo(bytes(length));
+                    assertThat(relay.faults).hasPositiveValue();
+                    writer.remove("k");
+                }
+            }
+        });
+    }
+
+    /** The rest of a copy: what the stream has taken already is not written again. */
+    @Test
+    void theRestOfAnImageComesFromAKeeper() throws Exception {
+        writer.put("k", bytes(MEGABYTE));
+        withKeeper(origin.url(), (keeper, atKeeper) -> {
+            assertThat(atKeeper.get("k", byte[].class)).isEqualTo(bytes(MEGABYTE));
+            try (Relay relay = new Relay(origin.url());
+                    GlobalHeap direct = relay.connect(ofOtherHost())) {
+                relay.faultAt = MARK;
+                ByteArrayOutputStream image = new ByteArrayOutputStream();
+                direct.copyImage("k", image);
+                assertThat(relay.faults).hasPositiveValue();
+                assertThat(Heapspan.create().decode(image.toByteArray(), byte[].class))
+                        .isEqualTo(bytes(MEGABYTE));
+                // Damaged bytes cannot be taken back.
+                relay.fault = Relay.Fault.DAMAGE;
+                assertThatThrownBy(() -> direct.copyImage("k", OutputStream.nullOutputStream()))
+                        .isInstanceOfSatisfying(
+                                ExchangeException.class,
+                                e -> assertThat(e.reason()).isEqualTo(Reason.DAMAGED))
+                        .hasMessageContaining(keeper.url().replaceAll(".*:", ":"))
+                        .hasMessageContaining("which were passed on already, copies differ");
+            }
+        });
+    }
+
+    /** Its client has no shared memory, and learns of the server from it. */
+    @ParameterizedTest
+    @EnumSource
+    void whatAKeeperSendsItsClientInVainComesFromTheServer(Relay.Fault fault) throws Exception {
+        withKeeper(origin.url(), (keeper, atKeeper) -> {
+            try (Relay relay = new Relay(keeper.url());
+                    GlobalHeap direct = relay.connect(ofOtherHost())) {
+                relay.fault = fault;
+                relay.faultAt = MARK;
+                for (int length : LENGTHS) {
+                    writer.put("k", bytes(length));
+                    relay.faults.set(0);
+                    assertThat(direct.get("k", byte[].class)).isEqualTo(bytes(length));
+                    assertThat(relay.faults).hasPositiveValue();
+                    writer.remove("k");
+                }
+            }
+        });
+    }
+
+    /** A place that nobody listens at, and one whose secret the client does not know. */
+    @ParameterizedTest
+    @EnumSource
+    void copiesThatWereTriedInVainAreNamed(Relay.Fault fault) throws Exception {
+        byte[] secret = new byte[16];
+        try (ExchangeServer stranger =
+                        ExchangeServer.start(Place.SAME_HOST.server().withSecret(secret));
+                FrameLink namesNobody = joined("heapspan://127.0.0.1:1");
+                FrameLink namesStranger = joined(stranger.url());
+                Relay relay = new Relay(origin.url());
+                GlobalHeap direct = relay.connect(ofOtherHost())) {
+            relay.fault = fault;
+            relay.faultAt = MARK;
+            for (int length : LENGTHS) {
+                writer.put("k", bytes(length));
+                Reason reason = fault == Relay.Fault.CUT ? Reason.UNREACHABLE : Reason.DAMAGED;
+                assertThatThrownBy(() -> direct.get("k", byte[].class))
+                        .isInstanceOfSatisfying(
+                                ExchangeException.class,
+                                e -> assertThat(e.reason()).isEqualTo(reason))
+                        .hasMessageContaining("no keeper has another copy");
+                long address = writer.find("k").orElseThrow().address();
+                hasCopy(namesNobody, address);
+                hasCopy(namesStranger, address);
+                assertThatThrownBy(() -> direct.get("k", byte[].class))
+                        .isInstanceOfSatisfying(
+                                ExchangeException.class,
+                                e -> assertThat(e.reason()).isEqualTo(reason))
+                        .hasMessageContaining("other copies were tried in vain: ")
+                        .hasMessageContaining("heapspan://127.0.0.1:1 (")
+                        .hasMessageContaining(stranger.url() + " (the server needs a secret");
+                withKeeper(origin.url(), (keeper, atKeeper) -> {
+                    assertThat(atKeeper.get("k", byte[].class)).isEqualTo(bytes(length));
+                    assertThat(direct.get("k", byte[].class)).isEqualTo(bytes(length));
+                });
+                writer.remove("k");
+            }
+        }
+    }
+
+    /** Bytes that were changed on their way are not decoded, and the keeper has the same secret. */
+    @ParameterizedTest
+    @EnumSource
+    void aCopyComesWithTheSameSecret(Relay.Fault fault) throws Exception {
+        byte[] secret = new byte[16];
+        GlobalHeapOptions options = ofOtherHost().withSecret(secret);
+        ExchangeServerOptions server = Place.SAME_HOST.server().withSecret(secret);
+        try (ExchangeServer main = ExchangeServer.start(server);
+                ExchangeServer keeper = ExchangeServer.start(server.joining(main.url()));
+                GlobalHeap atKeeper = GlobalHeap.connect(
+                        keeper.url(), GlobalHeapOptions.defaults().withSecret(secret));
+                Relay relay = new Relay(main.url());
+                GlobalHeap direct = relay.connect(options)) {
+            relay.fault = fault;
+            relay.faultAt = MARK;
+            for (int length : LENGTHS) {
+                atKeeper.put("k", bytes(length));
+                // The keeper has a copy of what its clients read.
+                assertThat(atKeeper.get("k", byte[].class)).isEqualTo(bytes(length));
+                assertThat(direct.get("k", byte[].class)).isEqualTo(bytes(length));
+                atKeeper.remove("k");
+            }
+            assertThat(relay.faults).hasPositiveValue();
+        }
+    }
+
+    private static final class FailingStream extends OutputStream {
+        private int calls;
+
+        @Override
+        public void write(int value) throws IOException {
+            calls++;
+            throw new IOException("this stream takes nothing");
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            write(0);
+        }
+    }
+
+    /** No other copy helps. */
+    @ParameterizedTest
+    @EnumSource(names = {"SAME_HOST", "OTHER_HOST"})
+    void aStreamThatFailsIsAskedOnce(Place place) throws Exception {
+        writer.put("k", bytes(MEGABYTE));
+        try (GlobalHeap heap = GlobalHeap.connect(origin.url(), place.client())) {
+            FailingStream stream = new FailingStream();
+            assertThatThrownBy(() -> heap.copyImage("k", stream))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage("this stream takes nothing");
+            assertThat(stream.calls).isOne();
+        }
     }
 
     private static Deadline soon() {

@@ -56,6 +56,11 @@ public record ClientSettings(
         return isOneOfSeveral && timeout.compareTo(SILENCE) > 0 ? SILENCE : timeout;
     }
 
+    /** The same for a keeper, for the bytes of one group through a connection. */
+    public ClientSettings ofKeeper(Endpoint keeper) {
+        return new ClientSettings(List.of(keeper), tls, secret, timeout, 1, false, false);
+    }
+
     /** The same for another server. */
     public ClientSettings at(Endpoint other, int connections) {
         return new ClientSettings(List.of(other), tls, secret, timeout, connections, mapsFiles, false);

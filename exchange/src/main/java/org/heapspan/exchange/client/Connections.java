@@ -328,6 +328,21 @@ final class Connections {
         }
     }
 
+    /**
+     * Whether a transfer was cut or damaged, so that another copy may help. A server that was silent has used up the time. Of several servers, the next
+     * one is asked if one cannot be reached.
+     */
+    boolean isOfTransfer(Exception failure) {
+        if (failure instanceof RefusedException refused) {
+            return refused.code() == RefusalCode.CHECKSUM;
+        }
+        return !repeats
+                && !(failure instanceof InterruptedIOException)
+                && !(failure instanceof ConnectionsInUseException)
+                && !Thread.currentThread().isInterrupted()
+                && !isClosed();
+    }
+
     /** Another attempt would only tell that it has no time. */
     private static boolean isEnding(Deadline deadline) {
         return deadline.remainingMillis() <= 2 * PAUSE_MILLIS;

@@ -36,7 +36,7 @@ public final class ExchangeClient implements Closeable {
         connections = new Connections(settings, this::abandon);
         releases = new Releases(connections, this::renewLeases);
         leases = new Leases(connections, releases);
-        bytes = new LeasedBytes(connections, leases);
+        bytes = new LeasedBytes(settings, connections, leases);
         connections.connect();
         releases.start();
     }
@@ -341,14 +341,28 @@ public final class ExchangeClient implements Closeable {
         return bytes.read(lease, use);
     }
 
-    /** Copies the bytes of a leased group. Who takes them must forget them if this fails: they may be damaged. */
+    /**
+     * Copies the bytes of a leased group. If they do not all come, the rest comes from another copy. Who takes them must forget them if this fails: they
+     * may be damaged.
+     *
+     * @param target whose failures are unchecked
+     */
     public void copy(Lease lease, ByteTarget target) throws IOException, RefusedException {
         bytes.copy(lease, target);
     }
 
-    /** Copies the bytes of a group from a keeper that has a copy, as {@link #copy}, but without a lease. */
+    /** Copies the bytes of a leased group from the server, and from nowhere else. */
+    public void copyOfServer(Lease lease, ByteTarget target) throws IOException, RefusedException {
+        bytes.copyOfServer(lease, target);
+    }
+
+    /** Copies the bytes of a group from a keeper that has a copy, as {@link #copyOfServer}, but without a lease. */
     public void copyOfKeeper(GroupDescription group, ByteTarget target) throws IOException, RefusedException {
-        bytes.copyOfKeeper(group, target);
+        bytes.fetchOfKeeper(group, fetched -> fetched.copy(target, new CopiedBytes()));
+    }
+
+    LeasedBytes bytes() {
+        return bytes;
     }
 
     // Releasing

@@ -4,8 +4,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.zip.CRC32C;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.transport.Link;
@@ -37,17 +35,6 @@ final class FetchedBytes {
         left = group.sizeBytes();
     }
 
-    /**
-     * Reads all of them, and compares their checksum before anybody sees them. Takes memory only for bytes that come.
-     *
-     * @throws RefusedException if the bytes are not those that were committed
-     */
-    ByteBuffer[] gather() throws IOException, RefusedException {
-        List<ByteBuffer> blocks = new ArrayList<>();
-        forEachBlock(blocks::add);
-        return blocks.toArray(ByteBuffer[]::new);
-    }
-
     /** Gives them away in blocks as they come, and compares their checksum at the end. Takes memory only for bytes that come. */
     void forEachBlock(ByteTarget target) throws IOException, RefusedException {
         int length = FIRST_BLOCK_BYTES;
@@ -63,14 +50,23 @@ final class FetchedBytes {
     /**
      * Hands them on as they come, and compares their checksum at the end.
      *
+     * @param copied what was handed on already, by an attempt that has failed: only the rest is handed on
      * @throws RefusedException if the bytes are not those that were committed
      */
-    void copy(ByteTarget target) throws IOException, RefusedException {
+    void copy(ByteTarget target, CopiedBytes copied) throws IOException, RefusedException {
         ByteBuffer buffer = ByteBuffer.allocate(FIRST_BLOCK_BYTES);
+        long at = 0;
         while (left > 0) {
             buffer.clear().limit((int) Math.min(buffer.capacity(), left));
             fill(buffer);
-            target.write(buffer.flip());
+            at += buffer.position();
+            int sum = (int) checksum.getValue();
+            if (copied.has(at)) {
+                copied.check(group, at, sum);
+            } else {
+                target.write(buffer.flip());
+                copied.add(at, sum);
+            }
         }
         compare();
     }

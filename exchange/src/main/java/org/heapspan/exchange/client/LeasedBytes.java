@@ -2,6 +2,8 @@ package org.heapspan.exchange.client;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReadWriteLock;
@@ -22,13 +24,15 @@ final class LeasedBytes {
     /** Shorter groups have come before a thread has begun. */
     private static final int LEAST_ARRIVING_BYTES = 1 << 20;
 
+    private final ClientSettings settings;
     private final Connections connections;
     private final Leases leases;
 
     /** Uses of mapped files hold it for reading; closing waits for them. */
     private final ReadWriteLock uses = new ReentrantReadWriteLock();
 
-    LeasedBytes(Connections connections, Leases leases) {
+    LeasedBytes(ClientSettings settings, Connections connections, Leases leases) {
+        this.settings = settings;
         this.connections = connections;
         this.leases = leases;
     }
@@ -50,16 +54,23 @@ final class LeasedBytes {
             return useMapped(lease.group(), current, mappings, pieces -> Optional.ofNullable(use.from(pieces)));
         }
         checkFits(lease.group());
-        return Optional.ofNullable(
-                lease.group().sizeBytes() < LEAST_ARRIVING_BYTES
-                        ? use.from(fetch(lease, FetchedBytes::gather))
-                        : readArriving(lease, use));
+        return lease.group().sizeBytes() < LEAST_ARRIVING_BYTES
+                ? fromAnyCopy(lease, transfer -> Optional.ofNullable(use.from(gather(transfer))))
+                : fromAnyCopy(lease, transfer -> Optional.ofNullable(readArriving(transfer, use)));
+    }
+
+    /** Reads all bytes, and compares their checksum before anybody sees them. */
+    private static ByteBuffer[] gather(Transfer transfer) throws IOException, RefusedException {
+        List<ByteBuffer> blocks = new ArrayList<>();
+        transfer.to(bytes -> bytes.forEachBlock(blocks::add));
+        return blocks.toArray(ByteBuffer[]::new);
     }
 
     /** Begins with the first bytes. Another thread receives, so that a transfer does not wait for what is made of it. */
-    private <T> @Nullable T readArriving(Lease lease, GroupBytes<T> use) throws IOException, RefusedException {
+    private static <T> @Nullable T readArriving(Transfer transfer, GroupBytes<T> use)
+            throws IOException, RefusedException {
         ArrivingBytes arriving = new ArrivingBytes();
-        Thread receiver = new Thread(() -> receive(lease, arriving), "heapspan-exchange-fetch");
+        Thread receiver = new Thread(() -> receive(transfer, arriving), "heapspan-exchange-fetch");
         receiver.setDaemon(true);
         receiver.start();
         try {
@@ -81,32 +92,47 @@ final class LeasedBytes {
         }
     }
 
-    private void receive(Lease lease, ArrivingBytes arriving) {
+    private static void receive(Transfer transfer, ArrivingBytes arriving) {
         try {
-            fetch(lease, bytes -> {
-                bytes.forEachBlock(arriving::add);
-                return true;
-            });
+            transfer.to(bytes -> bytes.forEachBlock(arriving::add));
             arriving.end(null);
         } catch (IOException | RefusedException | RuntimeException | Error e) {
             arriving.end(e);
         }
     }
 
-    /** Copies the bytes of a leased group. Who takes them must forget them if this fails: they may be damaged. */
+    /** Copies the bytes of a leased group. If they do not all come, the rest comes from another copy. */
     void copy(Lease lease, ByteTarget target) throws IOException, RefusedException {
-        leases.whileLeased(lease, () -> tryToCopy(lease, target));
+        CopiedBytes copied = new CopiedBytes();
+        copy(
+                lease,
+                target,
+                () -> fromAnyCopy(lease, transfer -> {
+                    transfer.to(bytes -> bytes.copy(target, copied));
+                    return Optional.of(true);
+                }));
     }
 
-    private boolean tryToCopy(Lease lease, ByteTarget target) throws IOException, RefusedException {
+    /** Copies the bytes of a leased group from the server, and from nowhere else. */
+    void copyOfServer(Lease lease, ByteTarget target) throws IOException, RefusedException {
+        copy(lease, target, () -> {
+            fetch(lease, bytes -> bytes.copy(target, new CopiedBytes()));
+            return true;
+        });
+    }
+
+    private void copy(Lease lease, ByteTarget target, Connections.Attempt<?> notMapped)
+            throws IOException, RefusedException {
+        leases.whileLeased(lease, () -> tryToCopy(lease, target, notMapped));
+    }
+
+    private Object tryToCopy(Lease lease, ByteTarget target, Connections.Attempt<?> notMapped)
+            throws IOException, RefusedException {
         leases.renew(lease, connections.timeout());
         ServerSession current = lease.session();
         ChunkMappings mappings = current.mappings();
         if (mappings == null) {
-            return fetch(lease, bytes -> {
-                bytes.copy(target);
-                return true;
-            });
+            return notMapped.make();
         }
         return useMapped(lease.group(), current, mappings, pieces -> {
             for (ByteBuffer piece : pieces) {
@@ -114,16 +140,6 @@ final class LeasedBytes {
             }
             return true;
         });
-    }
-
-    /** Copies the bytes of a group from a keeper that has a copy, as {@link #copy}, but without a lease. */
-    void copyOfKeeper(GroupDescription group, ByteTarget target) throws IOException, RefusedException {
-        connections.use(
-                connections.timeout(),
-                (connection, current) -> fetch(connection, new Request.FetchCopy(group.address()), group, bytes -> {
-                    bytes.copy(target);
-                    return true;
-                }));
     }
 
     private interface PieceUse<T> {
@@ -195,12 +211,69 @@ final class LeasedBytes {
         }
     }
 
-    private interface FetchedUse<T> {
-        T of(FetchedBytes bytes) throws IOException, RefusedException;
+    /** Takes the bytes of a group as they come. */
+    interface FetchedUse {
+        void of(FetchedBytes bytes) throws IOException, RefusedException;
     }
 
-    private <T> T fetch(Lease lease, FetchedUse<T> use) throws IOException, RefusedException {
-        return connections.use(Deadline.after(connections.patience()), (connection, current) -> {
+    /** A way of the bytes of a group: from its server, or from a keeper that has a copy. */
+    private interface Transfer {
+        void to(FetchedUse use) throws IOException, RefusedException;
+    }
+
+    /** Makes something of bytes that come on any way. */
+    private interface Making<T> {
+        T of(Transfer transfer) throws IOException, RefusedException;
+    }
+
+    /** Makes it of the bytes of the server, or, if they have not come as they should, of those of a keeper. */
+    private <T> T fromAnyCopy(Lease lease, Making<T> making) throws IOException, RefusedException {
+        try {
+            return making.of(use -> fetch(lease, use));
+        } catch (IOException | RefusedException e) {
+            if (!connections.isOfTransfer(e)) {
+                throw e;
+            }
+            List<String> places = places(lease, e);
+            if (places == null) {
+                throw e;
+            }
+            KeeperCopies copies = new KeeperCopies(settings, lease.group());
+            Optional<T> made = copies.from(
+                    places, keeper -> making.of(use -> keeper.bytes().fetchOfKeeper(lease.group(), use)));
+            if (made.isEmpty()) {
+                throw TransferFailure.with(e, copies.failures());
+            }
+            return made.get();
+        }
+    }
+
+    /**
+     * Where keepers have copies.
+     *
+     * @param failure of a transfer, which is what the caller hears of then
+     * @return null if the server cannot tell
+     */
+    private @Nullable List<String> places(Lease lease, Exception failure) {
+        Deadline deadline = connections.timeout();
+        try {
+            return connections
+                    .use(deadline, (connection, current) -> {
+                        if (current != lease.session()) {
+                            throw Connections.anotherSession();
+                        }
+                        return connection.call(
+                                new Request.FindCopies(lease.group().address()), Reply.Copies.class, deadline);
+                    })
+                    .places();
+        } catch (IOException | RefusedException e) {
+            failure.addSuppressed(e);
+            return null;
+        }
+    }
+
+    private void fetch(Lease lease, FetchedUse use) throws IOException, RefusedException {
+        connections.use(Deadline.after(connections.patience()), (connection, current) -> {
             if (current != lease.session()) {
                 throw Connections.anotherSession();
             }
@@ -208,7 +281,14 @@ final class LeasedBytes {
         });
     }
 
-    private <T> T fetch(Connection connection, Request request, GroupDescription group, FetchedUse<T> use)
+    /** Takes the bytes of a group from a keeper that has a copy, without a lease. */
+    void fetchOfKeeper(GroupDescription group, FetchedUse use) throws IOException, RefusedException {
+        connections.use(
+                connections.timeout(),
+                (connection, current) -> fetch(connection, new Request.FetchCopy(group.address()), group, use));
+    }
+
+    private boolean fetch(Connection connection, Request request, GroupDescription group, FetchedUse use)
             throws IOException, RefusedException {
         Reply.Payload payload = connection.call(request, Reply.Payload.class, Deadline.after(connections.patience()));
         FetchedBytes bytes = new FetchedBytes(connection.link(), connection.seal(), group, connections.patience());
@@ -217,7 +297,8 @@ final class LeasedBytes {
                 throw new MalformedFrameException(
                         "the server sends " + payload.sizeBytes() + " bytes of a group of " + group.sizeBytes());
             }
-            return use.of(bytes);
+            use.of(bytes);
+            return true;
         } finally {
             if (!bytes.areComplete()) {
                 connection.abandon();

@@ -13,6 +13,7 @@ import org.heapspan.exchange.wire.RefusalCode;
 import org.heapspan.exchange.wire.RefusedException;
 import org.heapspan.exchange.wire.Reply;
 import org.heapspan.exchange.wire.Request;
+import org.jspecify.annotations.Nullable;
 
 /** The groups that a client leases: it finds them, leases them again when another server leads, and gives them back. Thread-safe. */
 final class Leases {
@@ -86,8 +87,30 @@ final class Leases {
 
     /** As {@link #locate(String, Deadline)}, but a short group comes at once, with its checksum compared. */
     Found find(String key, Deadline deadline) throws IOException, RefusedException {
-        return whenCommitted(
-                deadline, () -> connections.repeat(connections.timeout(), each -> tryToFind(key, deadline, each)));
+        try {
+            return whenCommitted(
+                    deadline, () -> connections.repeat(connections.timeout(), each -> tryToFind(key, deadline, each)));
+        } catch (IOException | RefusedException e) {
+            if (!connections.isOfTransfer(e)) {
+                throw e;
+            }
+            // Who has leased a group can ask for other copies of it.
+            Lease lease = locateAfter(e, key, deadline);
+            if (lease == null) {
+                throw e;
+            }
+            return new Found(lease, NO_BYTES);
+        }
+    }
+
+    /** Null if that fails too. */
+    private @Nullable Lease locateAfter(Exception failure, String key, Deadline deadline) {
+        try {
+            return locate(key, deadline);
+        } catch (IOException | RefusedException e) {
+            failure.addSuppressed(e);
+            return null;
+        }
     }
 
     private Found tryToFind(String key, Deadline wait, Deadline deadline) throws IOException, RefusedException {

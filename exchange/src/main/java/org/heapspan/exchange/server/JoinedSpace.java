@@ -3,7 +3,9 @@ package org.heapspan.exchange.server;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -129,6 +131,8 @@ final class JoinedSpace implements Space {
                 }
             }
             return new Reply.Done();
+        } else if (request instanceof Request.FindCopies find) {
+            return otherCopies(session, find);
         } else if (request instanceof Request.ListKeys || request instanceof Request.StatKey) {
             return origin.call(request, Reply.Keys.class);
         } else if (request instanceof Request.NumberTypes) {
@@ -224,6 +228,15 @@ final class JoinedSpace implements Space {
         for (long needed : found.needed()) {
             prefetching.execute(() -> prefetch(needed));
         }
+    }
+
+    /** For a client to which the copy of this keeper does not come. The server has the bytes too. */
+    private Reply otherCopies(Session session, Request.FindCopies request) throws RefusedException {
+        copies.leased(session, request.address());
+        List<String> places = new ArrayList<>();
+        places.add(origin.server().toString());
+        places.addAll(origin.call(request, Reply.Copies.class).places());
+        return new Reply.Copies(places, new long[0]);
     }
 
     private void prepare(long address, long sizeBytes) throws RefusedException {

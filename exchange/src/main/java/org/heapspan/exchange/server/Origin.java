@@ -14,6 +14,7 @@ import org.heapspan.exchange.client.ClientSettings;
 import org.heapspan.exchange.client.CommitTerms;
 import org.heapspan.exchange.client.ConnectionsInUseException;
 import org.heapspan.exchange.client.ExchangeClient;
+import org.heapspan.exchange.client.KeeperCopies;
 import org.heapspan.exchange.client.Lease;
 import org.heapspan.exchange.client.Servers;
 import org.heapspan.exchange.metadata.FullException;
@@ -33,7 +34,6 @@ final class Origin implements Closeable {
     /** A shorter group is there sooner than a connection to another keeper. */
     private static final long LEAST_BYTES_OF_KEEPER = 1 << 20;
 
-    private static final int MOST_KEEPERS_ASKED = 3;
     private static final long LISTEN_MILLIS = 1_000;
     private static final long RETRY_MILLIS = 200;
     private static final long STATUS_MILLIS = 2_000;
@@ -193,16 +193,16 @@ final class Origin implements Closeable {
         GroupDescription group = lease.group();
         boolean keepersFirst = group.sizeBytes() >= LEAST_BYTES_OF_KEEPER
                 && ThreadLocalRandom.current().nextInt(places.size() + 1) != 0;
-        if (keepersFirst && fetchFromAnyKeeper(places, group, target)) {
+        if (keepersFirst && fetchFromKeeper(places, group, target)) {
             return;
         }
         try {
             reached(() -> {
-                client.copy(lease, target.get());
+                client.copyOfServer(lease, target.get());
                 return true;
             });
         } catch (RefusedException e) {
-            if (keepersFirst || !isOfTransfer(e) || !fetchFromAnyKeeper(places, group, target)) {
+            if (keepersFirst || !isOfTransfer(e) || !fetchFromKeeper(places, group, target)) {
                 throw e;
             }
             LOGGER.log(
@@ -220,28 +220,17 @@ final class Origin implements Closeable {
         };
     }
 
-    private boolean fetchFromAnyKeeper(List<String> places, GroupDescription group, Supplier<ByteTarget> target)
+    private boolean fetchFromKeeper(List<String> places, GroupDescription group, Supplier<ByteTarget> target)
             throws RefusedException {
-        for (String place : places.subList(0, Math.min(MOST_KEEPERS_ASKED, places.size()))) {
-            if (fetchFromKeeper(place, group, target.get())) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private boolean fetchFromKeeper(String place, GroupDescription group, ByteTarget target) throws RefusedException {
-        try (ExchangeClient keeper = new ExchangeClient(settings.at(Endpoint.parse(place), 1))) {
-            keeper.copyOfKeeper(group, target);
-            return true;
+        try {
+            return new KeeperCopies(settings, group)
+                    .from(places, keeper -> {
+                        keeper.copyOfKeeper(group, target.get());
+                        return true;
+                    })
+                    .isPresent();
         } catch (FullException e) {
             throw noRoom(e);
-        } catch (IOException | RefusedException | IllegalArgumentException e) {
-            LOGGER.log(
-                    System.Logger.Level.INFO,
-                    "the group at 0x" + Long.toHexString(group.address()) + " could not be fetched from the keeper "
-                            + place + ", another copy is used: " + e.getMessage());
-            return false;
         }
     }
 
