@@ -12,6 +12,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.heapspan.exchange.ExchangeException.Reason;
 import org.heapspan.testing.Eventually;
 import org.heapspan.testing.Hosts;
@@ -32,6 +33,7 @@ import org.opentest4j.TestAbortedException;
 @Timeout(Eventually.TEST_SECONDS)
 final class FullDeviceTest {
     private static final int MEGABYTE = 1 << 20;
+    private static final int KEYS = 200;
 
     @TempDir
     Path folder;
@@ -134,6 +136,89 @@ final class FullDeviceTest {
             device.fill(3 * MEGABYTE / 2);
             heap.put("k", bytes(length));
             assertThat(heap.get("k", byte[].class)).isEqualTo(bytes(length));
+        }
+    }
+
+    private static String longKey(int number) {
+        return "k".repeat(200) + number;
+    }
+
+    private static void isFull(ThrowingCallable call, String... parts) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        ExchangeException.class, e -> assertThat(e.reason()).isEqualTo(Reason.FULL))
+                .hasMessageContainingAll(parts)
+                .hasMessageContaining("remove keys, close handles, or delete other files of this device");
+    }
+
+    /** Changes of keys take room of their own on a server that keeps them. Its pages are not free before the changes are on the device. */
+    @Test
+    void aChangeOfAKeyThatHasNoRoomIsRefused() throws Exception {
+        try (ExchangeServer server = ExchangeServer.start(options().keepingKeys(Duration.ofMinutes(1)));
+                GlobalHeap heap = GlobalHeap.connect(server.url())) {
+            for (int i = 0; i < KEYS; i++) {
+                heap.put(longKey(i), i);
+            }
+            device.fill(0);
+            isFull(() -> removeAll(heap), "there is no room for key 'kkk", "the device of " + device.folder());
+            assertThat(heap.get(longKey(KEYS - 1), Integer.class)).isEqualTo(KEYS - 1);
+            device.empty();
+            removeAll(heap);
+            assertThat(heap.list("")).isEmpty();
+            heap.put("k", bytes(MEGABYTE));
+        }
+    }
+
+    private static void removeAll(GlobalHeap heap) {
+        for (int i = 0; i < KEYS; i++) {
+            heap.remove(longKey(i));
+        }
+    }
+
+    /** Otherwise nobody could do what the message says. */
+    @Test
+    void keysCanBeRemovedFromADeviceThatTheirObjectsHaveFilled() throws Exception {
+        try (ExchangeServer server = ExchangeServer.start(options().keepingKeys(Duration.ofMinutes(1)));
+                GlobalHeap heap = GlobalHeap.connect(server.url())) {
+            isFull(
+                    () -> {
+                        for (int i = 0; true; i++) {
+                            heap.put(longKey(i), i);
+                        }
+                    },
+                    "the device of " + device.folder(),
+                    "are for changes of keys");
+            removeAll(heap);
+            assertThat(heap.find(longKey(KEYS - 1))).isEmpty();
+        }
+    }
+
+    /** Within the memory of a keeper they do so in any case. */
+    @Test
+    void copiesThatNobodyUsesMakeRoomOnTheDeviceOfAKeeper() throws Exception {
+        try (ExchangeServer origin = ExchangeServer.start(Place.SAME_HOST.server());
+                GlobalHeap writer = GlobalHeap.connect(origin.url());
+                ExchangeServer keeper = ExchangeServer.start(options().joining(origin.url()));
+                GlobalHeap heap = GlobalHeap.connect(keeper.url(), client(true))) {
+            for (int i = 0; i < 4; i++) {
+                writer.put("k" + i, bytes(3 * MEGABYTE - i));
+            }
+            GObject<byte[]> used = heap.open("k0", byte[].class);
+            for (int i = 1; i < 4; i++) {
+                assertThat(heap.get("k" + i, byte[].class)).isEqualTo(bytes(3 * MEGABYTE - i));
+            }
+            // What a client uses stays.
+            assertThat(used.read()).isEqualTo(bytes(3 * MEGABYTE));
+            GObject<byte[]> other = heap.open("k1", byte[].class);
+            isFull(() -> heap.get("k2", byte[].class), "the device of " + device.folder());
+            assertThat(other.read()).isEqualTo(bytes(3 * MEGABYTE - 1));
+            other.release();
+            assertThat(heap.get("k2", byte[].class)).isEqualTo(bytes(3 * MEGABYTE - 2));
+            // A client that puts needs room for its copy too.
+            heap.put("k4", bytes(3 * MEGABYTE - 4));
+            assertThat(heap.get("k4", byte[].class)).isEqualTo(bytes(3 * MEGABYTE - 4));
+            assertThat(used.read()).isEqualTo(bytes(3 * MEGABYTE));
+            used.release();
         }
     }
 

@@ -12,7 +12,11 @@ interface JournalFiles {
         /** Reads some bytes; -1 if there are none. */
         int read(ByteBuffer target, long offset) throws IOException;
 
-        /** Writes all bytes. */
+        /**
+         * Writes all bytes.
+         *
+         * @throws org.heapspan.exchange.metadata.FullException if the device has no room for them
+         */
         void write(ByteBuffer source, long offset) throws IOException;
 
         void truncate(long length) throws IOException;

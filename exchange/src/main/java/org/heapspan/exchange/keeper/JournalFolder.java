@@ -21,14 +21,14 @@ record JournalFolder(Path folder) implements JournalFiles {
         if (!ChunkFolder.isOwn(path)) {
             throw new IOException(path + " is no plain file of this user alone");
         }
-        return new SystemFile(FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS));
+        return new SystemFile(folder, FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS));
     }
 
     @Override
     public JournalFile make(String name) throws IOException {
         Path path = folder.resolve(name);
         Files.deleteIfExists(path);
-        return new SystemFile(FileChannel.open(path, HeldFolder.NEW_FILE, HeldFolder.OF_OWNER));
+        return new SystemFile(folder, FileChannel.open(path, HeldFolder.NEW_FILE, HeldFolder.OF_OWNER));
     }
 
     @Override
@@ -53,7 +53,7 @@ record JournalFolder(Path folder) implements JournalFiles {
         return folder.resolve(name).toString();
     }
 
-    private record SystemFile(FileChannel channel) implements JournalFile {
+    private record SystemFile(Path folder, FileChannel channel) implements JournalFile {
         @Override
         public int read(ByteBuffer target, long offset) throws IOException {
             return channel.read(target, offset);
@@ -62,8 +62,12 @@ record JournalFolder(Path folder) implements JournalFiles {
         @Override
         public void write(ByteBuffer source, long offset) throws IOException {
             long at = offset;
-            while (source.hasRemaining()) {
-                at += channel.write(source, at);
+            try {
+                while (source.hasRemaining()) {
+                    at += channel.write(source, at);
+                }
+            } catch (IOException e) {
+                throw Device.reason(e, folder, source.remaining());
             }
         }
 

@@ -36,6 +36,9 @@ import org.jspecify.annotations.Nullable;
  * this one, unless keys are kept. Thread-safe.
  */
 public final class Keeper implements GroupStore, Closeable {
+    /** Objects do not take it, so that their keys can be removed from a device that they have filled. */
+    private static final int ROOM_FOR_KEYS_BYTES = 256 << 10;
+
     private final Chunks chunks;
     private final byte[] serverId;
     private final HeldFolder folder;
@@ -387,10 +390,25 @@ public final class Keeper implements GroupStore, Closeable {
         checkRoom(target, sizeBytes);
     }
 
-    private static void checkRoom(HeldFolder target, long sizeBytes) throws IOException {
+    private void checkRoom(HeldFolder target, long sizeBytes) throws IOException {
         long usable = target.usableBytes();
-        if (usable < sizeBytes) {
-            throw Device.full(target.path(), "has " + usable + " bytes left, and " + sizeBytes + " were asked for");
+        long ofKeys = keptKeys == null ? 0 : ROOM_FOR_KEYS_BYTES;
+        if (usable - ofKeys < sizeBytes) {
+            throw Device.full(
+                    target.path(),
+                    "has " + usable + " bytes left"
+                            + (ofKeys == 0 ? "" : ", of which " + ofKeys + " are for changes of keys") + ", and "
+                            + sizeBytes + " were asked for");
+        }
+    }
+
+    /** Whether the device has room for a range, as far as is known. */
+    public boolean hasRoom(long address, long sizeBytes) {
+        try {
+            checkRoom(folders.of(chunks.number(address)), sizeBytes);
+            return true;
+        } catch (IOException e) {
+            return false;
         }
     }
 
@@ -404,7 +422,7 @@ public final class Keeper implements GroupStore, Closeable {
                 throw new IOException(
                         "chunk " + chunk + " of " + folders.of(chunk).path() + " has no file");
             }
-            file = newFile(file(chunk));
+            file = newFile(folders.of(chunk).path(), file(chunk));
             files.put(chunk, file);
             if (keptKeys != null) {
                 JournalFolder.forceNames(folder.path());
@@ -414,13 +432,17 @@ public final class Keeper implements GroupStore, Closeable {
     }
 
     /** The file of a chunk. If the system does not allow one as long as that, there is none. */
-    private FileChannel newFile(Path path) throws IOException {
+    private FileChannel newFile(Path target, Path path) throws IOException {
         FileChannel file = FileChannel.open(path, HeldFolder.NEW_FILE, HeldFolder.OF_OWNER);
         try {
             // Clients map whole chunks. A byte at the end takes one page; all others are taken when they are written.
             file.write(ByteBuffer.allocate(1), chunks.chunkBytes() - 1L);
             return file;
-        } catch (IOException | RuntimeException | Error e) {
+        } catch (IOException e) {
+            file.close();
+            deleteName(path);
+            throw Device.reason(e, target, 1);
+        } catch (RuntimeException | Error e) {
             file.close();
             deleteName(path);
             throw e;

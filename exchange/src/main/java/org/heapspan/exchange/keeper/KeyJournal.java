@@ -94,7 +94,10 @@ final class KeyJournal implements Closeable {
         }
         if (failure != null) {
             throw new IOException(
-                    "the file " + FILE + " could not be written before: " + failure.getMessage(), failure);
+                    "the file " + FILE + " could not be written before: " + failure.getMessage()
+                            + "; no key is changed until the server is started again: mend its device, or make room there,"
+                            + " before that",
+                    failure);
         }
     }
 
@@ -195,6 +198,7 @@ final class KeyJournal implements Closeable {
             begin = end;
         }
         JournalFile made = files.make(NEW_FILE);
+        boolean mayBeNamed = false;
         boolean used = false;
         try {
             JournalWriter writer = new JournalWriter(made);
@@ -213,6 +217,7 @@ final class KeyJournal implements Closeable {
                     writer.copy(present, until, end);
                     writer.flush();
                     made.force();
+                    mayBeNamed = true;
                     replaceName();
                     file = made;
                     used = true;
@@ -223,8 +228,21 @@ final class KeyJournal implements Closeable {
             present.close();
         } finally {
             if (!used) {
+                if (!mayBeNamed) {
+                    giveBack(made);
+                }
                 made.close();
             }
+        }
+    }
+
+    /** A device that is full needs the room of a file that nobody uses. */
+    private static void giveBack(JournalFile unfinished) {
+        try {
+            unfinished.truncate(0);
+        } catch (IOException e) {
+            // The next attempt deletes it.
+            return;
         }
     }
 

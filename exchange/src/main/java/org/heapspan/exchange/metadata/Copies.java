@@ -117,6 +117,31 @@ public final class Copies {
         }
     }
 
+    /**
+     * Drops copies that nobody uses, those first that were used last the longest time ago, because the device has no room.
+     *
+     * @param sizeBytes how much room is needed
+     * @return false if there are none, and no other thread has dropped some meanwhile
+     */
+    public boolean dropUnused(long sizeBytes) throws InterruptedException {
+        List<Copy> victims;
+        synchronized (this) {
+            boolean waited = false;
+            victims = victims(Chunks.pages(sizeBytes));
+            while (victims.isEmpty()) {
+                if (dropping == 0) {
+                    return waited;
+                }
+                // Another thread gives room back.
+                wait(PIECE_OF_WAIT_MILLIS);
+                waited = true;
+                victims = victims(Chunks.pages(sizeBytes));
+            }
+        }
+        drop(victims, true);
+        return true;
+    }
+
     private RefusedException full(long pages) {
         return new RefusedException(
                 RefusalCode.FULL,

@@ -189,7 +189,7 @@ public final class Metadata {
         } catch (NotLeaderException e) {
             throw new RefusedException(RefusalCode.NOT_LEADER, String.valueOf(e.getMessage()));
         } catch (FullException e) {
-            throw new RefusedException(RefusalCode.FULL, "the bytes of " + what + " have no room: " + e.getMessage());
+            throw new RefusedException(RefusalCode.FULL, "there is no room for " + what + ": " + e.getMessage());
         } catch (IOException e) {
             throw new RefusedException(
                     RefusalCode.STORAGE, "the change of " + what + " could not be stored: " + e.getMessage());

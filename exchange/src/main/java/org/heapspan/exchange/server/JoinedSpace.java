@@ -19,6 +19,7 @@ import org.heapspan.exchange.client.Lease;
 import org.heapspan.exchange.keeper.Keeper;
 import org.heapspan.exchange.metadata.Chunks;
 import org.heapspan.exchange.metadata.Copies;
+import org.heapspan.exchange.metadata.FullException;
 import org.heapspan.exchange.metadata.Session;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.wire.GroupDescription;
@@ -218,7 +219,7 @@ final class JoinedSpace implements Space {
         }
     }
 
-    private void fetch(Lease lease) throws RefusedException {
+    private void fetch(Lease lease) throws RefusedException, InterruptedException {
         GroupDescription group = lease.group();
         prepare(group.address(), group.sizeBytes());
         Reply.Copies found = origin.call(new Request.FindCopies(group.address()), Reply.Copies.class);
@@ -239,11 +240,17 @@ final class JoinedSpace implements Space {
         return new Reply.Copies(places, new long[0]);
     }
 
-    private void prepare(long address, long sizeBytes) throws RefusedException {
-        try {
-            keeper.prepare(address, sizeBytes);
-        } catch (IOException e) {
-            throw new RefusedException(RefusalCode.FULL, "no space could be reserved: " + e.getMessage());
+    /** Copies that nobody uses make room on the device, as they do within the memory of this keeper. */
+    private void prepare(long address, long sizeBytes) throws RefusedException, InterruptedException {
+        while (true) {
+            try {
+                keeper.prepare(address, sizeBytes);
+                return;
+            } catch (IOException e) {
+                if (!(e instanceof FullException) || !copies.dropUnused(sizeBytes)) {
+                    throw new RefusedException(RefusalCode.FULL, "no space could be reserved: " + e.getMessage());
+                }
+            }
         }
     }
 
@@ -262,7 +269,9 @@ final class JoinedSpace implements Space {
             Lease lease = origin.locate(new Request.LocateAddress(address, false));
             try {
                 GroupDescription group = lease.group();
-                if (!group.raw() && copies.usedBytes() + group.sizeBytes() <= copies.capacityBytes()) {
+                boolean hasRoom = copies.usedBytes() + group.sizeBytes() <= copies.capacityBytes()
+                        && keeper.hasRoom(address, group.sizeBytes());
+                if (!group.raw() && hasRoom) {
                     keep(lease);
                     copies.endUse(address);
                 }

@@ -79,6 +79,10 @@ final class CrashingFiles implements JournalFiles {
         return next;
     }
 
+    boolean has(String name) {
+        return names.containsKey(name);
+    }
+
     byte[] content(String name) {
         return names.get(name).written.clone();
     }

@@ -255,4 +255,39 @@ final class KeyJournalTest {
             assertThat(journal.isWasteful()).isTrue();
         }
     }
+
+    /** A device that is full needs the room. After a failure of the last steps the new file may have the name, and the journal is of no more use. */
+    @Test
+    void aFileThatCouldNotBeWrittenAnewTakesNoRoom() throws IOException {
+        int failures = 0;
+        while (compactFails(failures + 1)) {
+            failures++;
+        }
+        assertThat(failures).isGreaterThan(4);
+    }
+
+    private static boolean compactFails(int step) throws IOException {
+        CrashingFiles files = new CrashingFiles();
+        try (KeyJournal journal = KeyJournal.open(files)) {
+            journal.add(key("k", 1), null);
+            files.failAt(step);
+            try {
+                journal.compact(() -> List.of(key("k", 1)));
+                return false;
+            } catch (IOException e) {
+                assertThat(e).hasMessage("the device has failed");
+            }
+            try {
+                journal.add(key("l", 2), null);
+            } catch (IOException e) {
+                return true;
+            }
+            if (files.has(FILE + ".new")) {
+                assertThat(files.content(FILE + ".new"))
+                        .as("after a failure of step %d", step)
+                        .isEmpty();
+            }
+            return true;
+        }
+    }
 }

@@ -99,6 +99,26 @@ final class CopiesTest {
     }
 
     @Test
+    void copiesThatNobodyUsesMakeRoomOnAFullDevice() throws Exception {
+        Session session = metadata.open("c");
+        fetch(1);
+        fetch(2);
+        fetch(3);
+        assertThat(copies.beginUse(group(1))).isFalse();
+        copies.lease(session, 1);
+        copies.endUse(1);
+        assertThat(copies.dropUnused(1)).isTrue();
+        assertThat(evicted).containsExactly(2L);
+        assertThat(copies.dropUnused(5 * PAGE)).isTrue();
+        assertThat(freed).containsExactly(2L, 3L);
+        assertThat(copies.dropUnused(1)).isFalse();
+        assertThat(copies.usedBytes()).isEqualTo(PAGE);
+        copies.release(session, 1);
+        assertThat(copies.dropUnused(1)).isTrue();
+        assertThat(copies.count()).isZero();
+    }
+
+    @Test
     void whatIsUsedStays() throws Exception {
         Session session = metadata.open("c");
         for (long address = 1; address <= 3; address++) {
