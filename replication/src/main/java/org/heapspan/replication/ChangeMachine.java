@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.ratis.io.MD5Hash;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.protocol.Message;
@@ -27,11 +28,19 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes the changes that were agreed on, and takes snapshots of what they have led to. */
 final class ChangeMachine extends BaseStateMachine {
+    private static final System.Logger LOGGER = System.getLogger(ChangeMachine.class.getName());
+
     private static final ByteString COUNTS = ByteString.copyFrom(new byte[] {1});
 
     private final Consensus.State state;
     private final SnapshotFiles files;
     private final SimpleStateMachineStorage storage = new SimpleStateMachineStorage();
+
+    /** Where the log is, when it is known. */
+    private volatile @Nullable Path folder;
+
+    /** Whether it was told that the log has failed. All later changes fail too. */
+    private final AtomicBoolean hasLogFailed = new AtomicBoolean();
 
     /** A change and a snapshot exclude each other. */
     private final Object changing = new Object();
@@ -48,6 +57,7 @@ final class ChangeMachine extends BaseStateMachine {
     @Override
     public void initialize(RaftServer server, RaftGroupId group, RaftStorage raftStorage) throws IOException {
         super.initialize(server, group, raftStorage);
+        folder = raftStorage.getStorageDir().getCurrentDir().toPath();
         synchronized (changing) {
             SnapshotFiles.setPartsAside(
                     raftStorage.getStorageDir().getStateMachineDir().toPath(), state);
@@ -134,6 +144,26 @@ final class ChangeMachine extends BaseStateMachine {
     @Override
     public CompletableFuture<Message> query(Message request) {
         return CompletableFuture.completedFuture(Message.EMPTY);
+    }
+
+    /** Ratis writes nothing to the log after this, and says nothing of it. */
+    @Override
+    public void notifyLogFailed(Throwable cause, @Nullable LogEntryProto entry) {
+        if (hasLogFailed.compareAndSet(false, true)) {
+            LOGGER.log(System.Logger.Level.ERROR, logFailure(folder, cause));
+        }
+    }
+
+    static String logFailure(@Nullable Path folder, Throwable failure) {
+        Throwable cause = failure;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return "the log of changes in " + folder + " could not be written: "
+                + (cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage())
+                + ". This server stores no changes any more until it is started again. The others go on as long as they are a"
+                + " majority. If the device is full, delete other files there, or move the folder to another device; then"
+                + " start this server again";
     }
 
     @Override

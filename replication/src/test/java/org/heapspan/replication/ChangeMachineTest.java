@@ -177,4 +177,22 @@ final class ChangeMachineTest {
         machine.reinitialize();
         assertThat(device.steps).containsExactly("snapshot.2_9", "sm", "group", "used");
     }
+
+    /** A full device fails each change from then on. */
+    @Test
+    void aLogThatFailsIsToldOnceWithWhatToDo() throws IOException {
+        ChangeMachine machine = machine(new Text());
+        try (SaidOfLog said = new SaidOfLog()) {
+            IOException full = new IOException("No space left on device");
+            machine.event().notifyLogFailed(full, LogEntryProto.getDefaultInstance());
+            machine.event().notifyLogFailed(new IOException("log already failed", full), null);
+            assertThat(said.messages())
+                    .singleElement()
+                    .asString()
+                    .startsWith("the log of changes in " + folder.resolve("group"))
+                    .contains("could not be written: No space left on device. ")
+                    .contains("stores no changes any more until it is started again")
+                    .contains("delete other files there");
+        }
+    }
 }

@@ -30,7 +30,8 @@ final class FullLogTest {
 
     @Test
     void theOthersGoOn() throws Exception {
-        try (SmallDevice device = device();
+        try (SaidOfLog said = new SaidOfLog();
+                SmallDevice device = device();
                 Peers peers = new Peers(folder);
                 GlobalHeap heap = peers.connect()) {
             heap.put("first", "value");
@@ -46,6 +47,11 @@ final class FullLogTest {
             }
             assertThat(heap.get("first", String.class)).isEqualTo("value");
             assertThat(heap.get(key(KEYS - 1), Integer.class)).isEqualTo(KEYS - 1);
+            assertThat(said.messages())
+                    .singleElement()
+                    .asString()
+                    .startsWith("the log of changes in " + device.folder())
+                    .contains("could not be written: No space left on device. This server stores no changes any more");
             device.empty();
             peers.stop(1);
             peers.start(1);
