@@ -98,10 +98,13 @@ final class ExchangeMeasurement {
     }
 
     void run(Set<Part> parts) throws IOException, InterruptedException {
-        if (!Collections.disjoint(parts, Set.of(Part.CALLS, Part.JVMS, Part.PAPERS, Part.REDIS))) {
+        if (!Collections.disjoint(parts, Set.of(Part.CALLS, Part.FIRST, Part.JVMS, Part.PAPERS, Part.REDIS))) {
             withServer(List.of(), (url, shared, tcp, server) -> {
                 if (parts.contains(Part.CALLS)) {
                     new CallMeasurement(figures, rounds).run(shared, tcp);
+                }
+                if (parts.contains(Part.FIRST)) {
+                    firstByte(url, shared);
                 }
                 GlobalHeapOptions options = GlobalHeapOptions.defaults().withSecret(secret);
                 try (GlobalHeap raw = GlobalHeap.connect(url, options.withEncoding(Encoding.RAW))) {
@@ -323,22 +326,36 @@ final class ExchangeMeasurement {
                     Integer.toString(rounds));
             try (BufferedReader lines = reader.inputReader()) {
                 for (ExchangeReader.Way way : ExchangeReader.Way.values()) {
-                    String line = String.valueOf(lines.readLine());
-                    if (!line.startsWith(way + " ")) {
-                        throw new IOException("the reader said '" + line + "' instead of its figures of " + way);
-                    }
-                    String[] values = line.substring(way.name().length() + 1).split(",", -1);
-                    figures.add(
-                            READ + set,
-                            way.title(),
-                            Arrays.stream(values)
-                                    .mapToDouble(Double::parseDouble)
-                                    .toArray());
+                    figures.add(READ + set, way.title(), figures(lines, way));
                 }
             } finally {
                 end(reader);
             }
         }
+    }
+
+    /** The next line of a reader: the name of a way, and a figure for each round. */
+    private static double[] figures(BufferedReader lines, Enum<?> way) throws IOException {
+        String line = String.valueOf(lines.readLine());
+        if (!line.startsWith(way + " ")) {
+            throw new IOException("the reader said '" + line + "' instead of its figures of " + way);
+        }
+        return Arrays.stream(line.substring(way.name().length() + 1).split(",", -1))
+                .mapToDouble(Double::parseDouble)
+                .toArray();
+    }
+
+    private void firstByte(String url, GlobalHeap shared) throws IOException, InterruptedException {
+        FirstByteMeasurement.put(shared);
+        Process reader = start(List.of(), "first-byte", url, Integer.toString(rounds));
+        try (BufferedReader lines = reader.inputReader()) {
+            for (FirstByteMeasurement.Way way : FirstByteMeasurement.Way.values()) {
+                figures.add(FirstByteMeasurement.MEDIAN, way.title(), figures(lines, way));
+            }
+        } finally {
+            end(reader);
+        }
+        FirstByteMeasurement.remove(shared);
     }
 
     /** From the object here to the object there, and one byte back. */

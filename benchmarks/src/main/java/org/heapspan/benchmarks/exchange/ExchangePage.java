@@ -33,6 +33,7 @@ final class ExchangePage {
             }
             text.append(" |\n");
         }
+        firstByte(text);
         text.append("""
 
                 ### A published group, read by another JVM
@@ -98,6 +99,23 @@ final class ExchangePage {
     /** Tables that figures of earlier runs do not have are left out. */
     private boolean lacks(String measure, String subject) {
         return figures.find(measure, subject).isEmpty();
+    }
+
+    private void firstByte(StringBuilder text) {
+        if (lacks(FirstByteMeasurement.MEDIAN, FirstByteMeasurement.Way.SHARED.title())) {
+            return;
+        }
+        text.append("\n### The first byte, us\n\n| What | median | Spread, % |\n|---|--:|--:|\n");
+        for (FirstByteMeasurement.Way way : FirstByteMeasurement.Way.values()) {
+            text.append("| ").append(way.title());
+            cell(text, FirstByteMeasurement.MEDIAN, way.title());
+            text.append(String.format(
+                    Locale.ROOT,
+                    " | %.0f |%n",
+                    100
+                            * figures.spread(FirstByteMeasurement.MEDIAN, way.title())
+                                    .orElse(0)));
+        }
     }
 
     private void papers(StringBuilder text) {

@@ -70,6 +70,7 @@ final class ExchangeReader {
                         Long.parseLong(arguments[3]),
                         Long.parseLong(arguments[4]),
                         Integer.parseInt(arguments[5]));
+            case "first-byte" -> FirstByteMeasurement.read(arguments[2], secret, Integer.parseInt(arguments[3]));
             case "receive" -> receive(arguments[2], secret, arguments[3]);
             default -> throw new IllegalArgumentException(arguments[0]);
         }

@@ -19,7 +19,7 @@ public final class ExchangeReport {
         Measures the global heap: a server, this JVM, and another one. Writes build/bench/exchange.json and exchange.md.
 
           --rounds=15           repetitions of each figure
-          --only=PARTS          measure only these of: calls, jvms, network, keepers, values, papers, redis, metadata, replicas
+          --only=PARTS          measure only these of: calls, first, jvms, network, keepers, values, papers, redis, metadata, replicas
           --add                 keep the figures of earlier runs that this run does not measure
           --render              measure nothing, only write tables anew
           --publish             copy tables and figures to docs/

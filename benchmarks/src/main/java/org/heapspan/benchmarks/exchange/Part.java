@@ -10,6 +10,8 @@ import java.util.Set;
 enum Part {
     /** How long one call takes. */
     CALLS,
+    /** How long the first byte of a long object takes. */
+    FIRST,
     /** Published groups, connections, and object streams of small data sets. */
     JVMS,
     /** How many bytes come from another host in a second. */
