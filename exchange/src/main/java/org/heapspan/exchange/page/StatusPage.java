@@ -10,10 +10,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StatusPage implements Closeable {
     private static final int TOKEN_BYTES = 16;
-    private static final int THREADS = 2;
+    private static final int THREADS = 16;
+    private static final Duration LIMIT_OF_CLIENT = Duration.ofSeconds(10);
     private static final int WAITING_CONNECTIONS = 16;
     private static final Set<String> OWN_NAMES = Set.of("127.0.0.1", "localhost", "[::1]");
     private static final Map<String, String> FILES = Map.of(
@@ -46,7 +47,7 @@ public final class StatusPage implements Closeable {
     private final String token = HexFormat.of().formatHex(SharedSecret.random(TOKEN_BYTES));
     private final TrafficHistory history;
     private final HttpServer http;
-    private final ExecutorService answers;
+    private final AnswerThreads answers;
     private final ScheduledExecutorService clock;
 
     private StatusPage(Server server, int port) throws IOException {
@@ -68,7 +69,7 @@ public final class StatusPage implements Closeable {
             thread.setDaemon(true);
             return thread;
         };
-        answers = Executors.newFixedThreadPool(THREADS, threads);
+        answers = new AnswerThreads(THREADS, LIMIT_OF_CLIENT, threads);
         clock = Executors.newSingleThreadScheduledExecutor(threads);
         http.setExecutor(answers);
         http.createContext("/", this::answer);
@@ -116,7 +117,7 @@ public final class StatusPage implements Closeable {
     private void answer(HttpExchange exchange, String name) throws IOException {
         String file = FILES.get(name);
         if (name.equals("status.json")) {
-            send(exchange, 200, "application/json", PageData.of(server, history));
+            send(exchange, 200, "application/json", answers.prepare(() -> PageData.of(server, history)));
         } else if (file != null) {
             send(exchange, 200, String.valueOf(TYPES.get(file.substring(file.indexOf('.') + 1))), resource(file));
         } else {
@@ -164,6 +165,6 @@ public final class StatusPage implements Closeable {
     public void close() {
         clock.shutdownNow();
         http.stop(0);
-        answers.shutdownNow();
+        answers.close();
     }
 }

@@ -14,6 +14,8 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.heapspan.exchange.ExchangeServer;
 import org.heapspan.exchange.ExchangeServerOptions;
 import org.heapspan.exchange.GlobalHeap;
@@ -101,6 +103,25 @@ final class StatusPageTest {
                     .contains(" 404 ");
             assertThat(InetAddress.getByName(address.getHost()).isLoopbackAddress())
                     .isTrue();
+        }
+    }
+
+    @Test
+    void othersAreAnsweredWhileRequestsAreHalfSent() throws Exception {
+        List<Socket> slow = new ArrayList<>();
+        try (ExchangeServer server = ExchangeServer.start(options())) {
+            String url = server.pageUrl().orElseThrow();
+            for (int i = 0; i < 8; i++) {
+                Socket socket = new Socket(
+                        InetAddress.getLoopbackAddress(), URI.create(url).getPort());
+                slow.add(socket);
+                socket.getOutputStream().write("GET / HT".getBytes(US_ASCII));
+            }
+            assertThat(request("GET", url + "status.json").statusCode()).isEqualTo(200);
+        } finally {
+            for (Socket each : slow) {
+                each.close();
+            }
         }
     }
 
