@@ -9,9 +9,12 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.apache.ratis.RaftConfigKeys;
 import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.conf.RaftProperties;
+import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
+import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftClientReply;
@@ -237,6 +240,23 @@ final class RatisConsensus implements Consensus {
             return leader == null ? NOBODY : peers.indexOf(leader);
         } catch (IOException e) {
             return NOBODY;
+        }
+    }
+
+    @Override
+    public long silentMillis(int peer) {
+        try {
+            RoleInfoProto role = server.getDivision(group).getInfo().getRoleInfoProto();
+            Stream<ServerRpcProto> heardOf = role.hasLeaderInfo()
+                    ? role.getLeaderInfo().getFollowerInfoList().stream()
+                    : Stream.of(role.getFollowerInfo().getLeaderInfo());
+            return heardOf.filter(
+                            each -> each.getId().getId().equals(peers.get(peer).toByteString()))
+                    .findFirst()
+                    .map(ServerRpcProto::getLastRpcElapsedTimeMs)
+                    .orElse(UNKNOWN);
+        } catch (IOException e) {
+            return UNKNOWN;
         }
     }
 

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Some peers of a consensus that agree on a list of texts, without servers around them. */
 final class Group implements AutoCloseable {
-    private static final Duration ELECTION = Duration.ofMillis(100);
+    static final Duration ELECTION = Duration.ofMillis(100);
 
     private final Duration election;
 

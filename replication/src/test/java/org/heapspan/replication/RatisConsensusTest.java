@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.heapspan.exchange.peers.Consensus;
 import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -78,6 +79,35 @@ final class RatisConsensusTest {
             group.add("second");
             leaderHas(group, "first", "second");
         }
+    }
+
+    @Test
+    void theLeaderAndTheOthersHearOfEachOther() throws Exception {
+        try (Group group = new Group(folder, 3, NO_SNAPSHOT)) {
+            group.startAll();
+            group.add("first");
+            Eventually.holds("all know what they can know", () -> {
+                int leader = group.leader();
+                int one = (leader + 1) % 3;
+                int other = (leader + 2) % 3;
+                return hears(group, leader, one)
+                        && hears(group, leader, other)
+                        && hears(group, one, leader)
+                        && group.consensus(one).silentMillis(other) == Consensus.UNKNOWN;
+            });
+            int stopped = (group.leader() + 1) % 3;
+            group.stop(stopped);
+            Eventually.holds("one is silent for long, the other one is not", () -> {
+                int leader = group.leader();
+                return group.consensus(leader).silentMillis(stopped) > 10 * Group.ELECTION.toMillis()
+                        && hears(group, leader, 3 - leader - stopped);
+            });
+        }
+    }
+
+    private static boolean hears(Group group, int peer, int other) {
+        long silent = group.consensus(peer).silentMillis(other);
+        return silent != Consensus.UNKNOWN && silent <= 2 * Group.ELECTION.toMillis();
     }
 
     @Test

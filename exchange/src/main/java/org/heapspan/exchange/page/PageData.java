@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import org.heapspan.exchange.metadata.Chunks;
 import org.heapspan.exchange.metadata.Overview;
+import org.heapspan.exchange.peers.Consensus;
+import org.heapspan.exchange.peers.PeerView;
 import org.heapspan.exchange.server.Server;
 import org.heapspan.exchange.wire.Reply;
 
@@ -34,12 +36,30 @@ final class PageData {
         data.put("handedOver", overview.handedOver());
         data.put("chunks", overview.chunkCount());
         data.put("joined", String.valueOf(server.origin() == null ? "" : server.origin()));
+        data.put("peerRows", peers(server));
         data.put("keeperRows", keepers(overview));
         data.put("clientRows", clients(overview));
         data.put("chunkRows", chunks(overview));
         data.put("keyRows", keys(overview));
         data.put("history", lines(history));
         return JsonText.of(data);
+    }
+
+    private static List<Map<String, Object>> peers(Server server) {
+        return server.peers().stream()
+                .map(peer -> Map.<String, Object>of(
+                        "place", peer.place(),
+                        "role", peer.leads() ? "leads" : "",
+                        "state", state(peer),
+                        "silentMillis", peer.silentMillis()))
+                .toList();
+    }
+
+    private static String state(PeerView peer) {
+        if (peer.isSelf()) {
+            return "self";
+        }
+        return peer.silentMillis() == Consensus.UNKNOWN ? "unknown" : peer.isReachable() ? "reachable" : "silent";
     }
 
     private static List<Map<String, Object>> keepers(Overview overview) {

@@ -13,6 +13,9 @@ public interface Consensus extends Closeable {
     /** No peer is known to lead. */
     int NOBODY = -1;
 
+    /** Nothing is known of a peer here. */
+    long UNKNOWN = -1;
+
     /** Starts one; the implementation is found through a {@link java.util.ServiceLoader}. */
     interface Factory {
         /**
@@ -91,6 +94,12 @@ public interface Consensus extends Closeable {
 
     /** Which peer leads as far as this one knows, or {@link #NOBODY}. */
     int leader();
+
+    /**
+     * How many milliseconds ago another peer was last heard of, or {@link #UNKNOWN}. The leader knows it of all others, and they know it of the leader.
+     * Of one that it has not heard of since it leads, the leader knows a lower bound.
+     */
+    long silentMillis(int peer);
 
     /** The term of the last change that was written here, made or not. */
     long lastTerm();

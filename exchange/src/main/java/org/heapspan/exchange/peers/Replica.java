@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.ServiceLoader;
@@ -138,6 +140,26 @@ public final class Replica implements Consensus.State, Consensus.Calls, GroupSto
                 ? "this server does not lead, and no leader is known; try again"
                 : "this server does not lead, the leader is "
                         + settings.places().get(leader);
+    }
+
+    /** All servers, in the order of their list, as this one sees them. */
+    public List<PeerView> peers() {
+        Consensus current = consensus;
+        int leader = current == null ? Consensus.NOBODY : current.leader();
+        // Others would elect another leader if it were silent for longer.
+        long expected = 2 * settings.election().toMillis();
+        List<PeerView> peers = new ArrayList<>();
+        for (int i = 0; i < settings.places().size(); i++) {
+            boolean isSelf = i == settings.self();
+            long silent = isSelf ? 0 : current == null ? Consensus.UNKNOWN : current.silentMillis(i);
+            peers.add(new PeerView(
+                    settings.places().get(i).toString(),
+                    isSelf,
+                    i == leader,
+                    silent,
+                    silent != Consensus.UNKNOWN && silent <= expected));
+        }
+        return peers;
     }
 
     // What the consensus asks and tells

@@ -21,6 +21,7 @@ import org.heapspan.exchange.metadata.Overview;
 import org.heapspan.exchange.peers.Leadership;
 import org.heapspan.exchange.peers.Leading;
 import org.heapspan.exchange.peers.PeerSettings;
+import org.heapspan.exchange.peers.PeerView;
 import org.heapspan.exchange.peers.Replica;
 import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.transport.Endpoint;
@@ -370,6 +371,11 @@ public final class Server implements Closeable {
     boolean hasJoinedSeveral() {
         ClientSettings origin = settings.origin();
         return origin != null && origin.servers().size() > 1;
+    }
+
+    /** The servers that replicate their keys, with this one, as it sees them. Empty for others. */
+    public List<PeerView> peers() {
+        return replica == null ? List.of() : replica.peers();
     }
 
     /** What it does. */

@@ -138,6 +138,15 @@
     return meter;
   }
 
+  function state(peer) {
+    switch (peer.state) {
+      case "self": return "this server";
+      case "reachable": return "reachable";
+      case "silent": return "silent for " + span(peer.silentMillis);
+      default: return "not known here";
+    }
+  }
+
   function show(data) {
     latest = data;
     byId("url").textContent = data.url;
@@ -152,8 +161,9 @@
     byId("group-note").textContent =
       data.reserved.toLocaleString("en") + " reserved, " + data.handedOver.toLocaleString("en") + " on their way in a stream" +
       (data.chunkRows.length < data.chunks ? "; the first " + data.chunkRows.length + " chunks" : "");
-    byId("key-note").textContent = data.keyRows.length < data.keys ? "the first " + data.keyRows.length : "";
+    byId("key-note").textContent = data.keyRows.length && data.keyRows.length < data.keys ? "the first " + data.keyRows.length : "";
     byId("joined").textContent = data.joined ? "This is a keeper, with copies of groups of " + data.joined + ". " : "";
+    fill("peer-table", data.peerRows, (row) => [[row.place, ""], [row.role, ""], [state(row), ""]], "keys are not replicated");
     fill("keeper-table", data.keeperRows, (row) => [
       [row.place, ""], [String(row.connections), "number"], [String(row.copies), "number"], [bytes(row.bytes), "number"],
     ], "no keepers have joined");
@@ -165,11 +175,11 @@
       [row.key, ""], [row.type, ""], [bytes(row.bytes), "number"], [String(row.version), "number"], [row.encoding, ""],
       [row.address, ""], [String(row.leases), "number"],
       [span(Math.max(0, Date.now() - row.committedMillis)) + " ago", "number"],
-    ], "no keys");
+    ], data.keys ? "listed on the page of the " + (data.joined ? "main server" : "leader") : "no keys");
     fill("chunk-table", data.chunkRows, (row) => [
       [row.number, ""], [row.place, ""], [String(row.groups), "number"], [bytes(row.bytes), "number"],
       [share(row.bytes, row.length), ""],
-    ], "no chunks");
+    ], data.groups ? "files of copies are not listed" : "no chunks");
     PLOTS.forEach((plot) => draw(plot, data.history));
     byId("note").textContent = "";
   }

@@ -60,7 +60,7 @@ final class StatusPageTest {
             assertThat(request("GET", url + "status.json").body())
                     .contains("\"keys\":1,\"groups\":1,\"clients\":1")
                     .contains("\"key\":\"some/<script>key\\u00e4\"", "\"type\":\"[I\"")
-                    .contains("\"chunks\":1", "\"history\":{\"readBytes\":[");
+                    .contains("\"peerRows\":[],\"keeperRows\":[]", "\"chunks\":1", "\"history\":{\"readBytes\":[");
             HttpResponse<String> head = request("HEAD", url);
             assertThat(head.statusCode()).isEqualTo(200);
             assertThat(head.body()).isEmpty();

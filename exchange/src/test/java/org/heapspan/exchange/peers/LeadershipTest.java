@@ -111,6 +111,11 @@ final class LeadershipTest {
         }
 
         @Override
+        public long silentMillis(int peer) {
+            return UNKNOWN;
+        }
+
+        @Override
         public long lastTerm() {
             return 0;
         }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.net.httpserver.HttpServer;
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.InetAddress;
@@ -13,14 +14,20 @@ import java.net.URI;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.heapspan.exchange.GlobalHeap;
+import org.heapspan.exchange.GlobalHeapOptions;
 import org.heapspan.testing.Eventually;
+import org.heapspan.testing.Ports;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,12 +46,19 @@ final class StatusPageIT {
     }
 
     private Process serve(String name, String... options) throws IOException {
+        return serve(0, name, options);
+    }
+
+    private Process serve(int port, String name, String... options) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-jar",
-                System.getProperty("heapspan.jar"),
+                "-cp",
+                System.getProperty("heapspan.jar")
+                        + File.pathSeparator
+                        + System.getProperty("heapspan.replication.jar"),
+                "org.heapspan.cli.Main",
                 "serve",
-                "--port=0",
+                "--port=" + port,
                 "--page=0",
                 "--memory=64m",
                 "--dir=" + Files.createDirectory(folder.resolve(name))));
@@ -109,6 +123,7 @@ final class StatusPageIT {
                             .contains("This is a keeper, with copies of groups of " + url + ". ")
                             .contains("<b id=\"keys\">1</b>");
                     assertThat(table(dom, "keeper-table")).contains("no keepers have joined");
+                    assertThat(table(dom, "key-table")).contains("listed on the page of the main server");
                     assertThat(rows(dom, "client-table")).isEqualTo(1);
                 }
             } finally {
@@ -117,6 +132,73 @@ final class StatusPageIT {
         } finally {
             end(server);
         }
+    }
+
+    @Test
+    void aBrowserShowsServersThatReplicateTheirKeys() throws Exception {
+        String browser = browser();
+        List<Integer> ports = Ports.take(3);
+        String peers = ports.stream().map(port -> "127.0.0.1:" + port).collect(Collectors.joining(","));
+        List<Process> servers = new ArrayList<>();
+        try {
+            for (int i = 0; i < 3; i++) {
+                servers.add(serve(ports.get(i), "peer-" + i, "--peers=" + peers));
+            }
+            List<String> pages = new ArrayList<>();
+            for (Process each : servers) {
+                BufferedReader lines = each.inputReader();
+                word(lines.readLine(), "heapspan://[^ ]+(?= as)");
+                pages.add(word(lines.readLine(), "http://[^ ]+"));
+            }
+            GlobalHeapOptions patient =
+                    GlobalHeapOptions.defaults().withTimeout(Duration.ofSeconds(Eventually.MOST_SECONDS));
+            try (GlobalHeap heap = GlobalHeap.connect("heapspan://" + peers, patient)) {
+                heap.put("replicated", new byte[100_000]);
+            }
+            String key = "<td class=\"\">replicated</td>";
+            int follower = onePageShows(
+                    browser,
+                    pages,
+                    List.of("leads reachable", "not known here", "this server"),
+                    "listed on the page of the leader");
+            onePageShows(browser, pages, List.of("leads this server", "reachable", "reachable"), key);
+            servers.get(follower).destroyForcibly().waitFor();
+            pages.remove(follower);
+            onePageShows(browser, pages, List.of("leads this server", "reachable", "silent for some time"), key);
+        } finally {
+            for (Process each : servers) {
+                end(each);
+            }
+        }
+    }
+
+    /**
+     * Waits until the page of one of several servers shows what it knows of all: the lead may change meanwhile.
+     *
+     * @param expected what stands behind the addresses of the servers, sorted
+     * @param keys what is in the table of the keys
+     * @return the number of the page
+     */
+    private int onePageShows(String browser, List<String> pages, List<String> expected, String keys) throws Exception {
+        Set<Integer> found = new TreeSet<>();
+        Eventually.holds("a page shows " + expected, () -> {
+            for (int i = 0; i < pages.size(); i++) {
+                String dom = browse(browser, pages.get(i), folder.resolve("browser"), "--dump-dom");
+                List<String> rows = all(table(dom, "peer-table"), "(?<=<tr>).*?(?=</tr>)").stream()
+                        .map(row -> row.replaceAll("(<[^>]*>)+", " ").strip())
+                        .toList();
+                assertThat(rows).as(dom).hasSize(3).allMatch(row -> row.startsWith("heapspan://127.0.0.1:"));
+                List<String> known = rows.stream()
+                        .map(row -> row.substring(row.indexOf(' ') + 1).replaceAll("[0-9]+ s$", "some time"))
+                        .sorted()
+                        .toList();
+                if (known.equals(expected) && table(dom, "key-table").contains(keys)) {
+                    found.add(i);
+                }
+            }
+            return !found.isEmpty();
+        });
+        return found.iterator().next();
     }
 
     /**
@@ -194,6 +276,7 @@ final class StatusPageIT {
         assertThat(rows(dom, "client-table")).isEqualTo(1);
         assertThat(rows(dom, "chunk-table")).isEqualTo(1);
         assertThat(dom).contains("<td class=\"\">shared memory</td>");
+        assertThat(table(dom, "peer-table")).contains("keys are not replicated");
         for (String line : List.of("readBytes", "writtenBytes", "requests", "usedBytes")) {
             String path =
                     all(dom, "<path [^>]*data-line=\"" + line + "\"[^>]*>").get(0);
