@@ -6,18 +6,25 @@ clang_format_version=23.1.5
 python_packages=(pandas==2.3.3 pyarrow==26.0.1)
 tpch_packages=(tpchgen-cli==4.0.0 duckdb==2.0.1)
 
+# Creates the pip that serves all environments, since to create one takes four seconds of processor time. Fails if Python has no venv.
+make_pip() {
+  local pip=$root/build/tools/pip
+  python3 -c 'import ensurepip' >/dev/null 2>&1 || install_packages python3 python3-venv || return 1
+  mkdir -p "$root/build/tools" || return 1
+  (
+    flock 8
+    [[ -x $pip/bin/pip ]] || python3 -m venv "$pip"
+  ) 8>"$pip.lock"
+}
+
 # Creates a virtual environment in folder $1. Further arguments are packages and options for pip. Fails if Python has no venv, or if pip cannot
 # reach PyPI. What it leaves then has the mark of discard_unfinished, as after a kill.
 make_venv() {
   local home=$1 pip=$root/build/tools/pip install=(install --quiet --no-compile)
   shift
-  python3 -c 'import ensurepip' >/dev/null 2>&1 || install_packages python3 python3-venv || return 1
-  mkdir -p "$(dirname "$home")" "$root/build/tools" && touch "$home.unfinished" && rm -rf "$home" || return 1
-  # One pip serves all environments, since to create one takes four seconds of processor time. A pip before 22.3 cannot do this.
-  (
-    flock 8
-    [[ -x $pip/bin/pip ]] || python3 -m venv "$pip"
-  ) 8>"$pip.lock" || return 1
+  make_pip || return 1
+  mkdir -p "$(dirname "$home")" && touch "$home.unfinished" && rm -rf "$home" || return 1
+  # A pip before 22.3 cannot install in another environment.
   if "$pip/bin/python" -m pip --python "$pip/bin/python" --version >/dev/null 2>&1; then
     python3 -m venv --without-pip "$home" && timeout 1800 "$pip/bin/python" -m pip --python "$home/bin/python" "${install[@]}" "$@"
   else
@@ -54,6 +61,17 @@ find_python_with_pandas() {
     make_venv "$home" "${python_packages[@]}" >"$log" 2>&1 9>&- || return 0
   fi
   printf '%s' "$home/bin/python"
+}
+
+# Prints a folder with the packages that pip needs to build the Python client, or nothing. A test installs the client with them, without PyPI.
+find_python_wheels() {
+  local wheels=$root/build/tools/python-wheels requirements=$root/build-support/python/requirements.txt
+  if ! cmp -s "$requirements" "$wheels/requirements.txt"; then
+    { rm -rf "$wheels" && make_pip \
+      && timeout 600 "$root/build/tools/pip/bin/python" -m pip download --quiet --no-deps --only-binary :all: --require-hashes --dest "$wheels" --requirement "$requirements" \
+      && cp "$requirements" "$wheels/requirements.txt"; } >"$log_dir/python-wheels.log" 2>&1 9>&- || return 0
+  fi
+  printf '%s' "$wheels"
 }
 
 # Prints the home of a Python with the generator of TPC-H and DuckDB, or nothing.

@@ -21,7 +21,7 @@ cmd_test() {
     *) die "wrong arguments: '$*', expected none, or library; to run single tests, use ./dev mvn (CONTRIBUTING.md)" ;;
   esac
   set_up
-  local gradle tpch fresh= broken=0 passed=0 failed=0 skipped=0 run dead missing run_name pattern p f s
+  local gradle tpch wheels fresh= broken=0 passed=0 failed=0 skipped=0 run dead missing run_name pattern p f s
   say "Heapspan test"
   say_jdks
   find "$root" \( -path '*/target/*-reports*' -o -path "$log_dir/*" \) \( -name 'TEST-*.xml' -o -name '*.dumpstream' \) -delete
@@ -49,6 +49,8 @@ cmd_test() {
     tpch=$(find_tpch)
     say "  TPC-H:  ${tpch:-none found; queries on Flink are not tested (see build/logs/tpch.log)}"
   fi
+  wheels=$(find_python_wheels)
+  [[ -n $wheels ]] || say "  setuptools: not found; the Python client is not installed with pip (see build/logs/python-wheels.log)"
   say "  Chromium: ${chromium:-none found; tests of pages in a browser are skipped (apt-get install chromium, or set CHROMIUM)}"
   # Mostly waits for pip, the first time.
   start_step "documentation site" fetch_and_build_site
@@ -74,7 +76,7 @@ cmd_test() {
   run="compile, test on JDK 25 and JDK 17"
   rm -rf "$root/build/repository"
   if step "$run" deploy "$root/build/repository" -T 3 "${modules[@]}" -Dspotless.check.skip=true \
-    "-DskipJdk17Tests=$([[ -n $java17 ]] && echo false || echo true)" "-Djdk21.home=$jdk21" "-Dheapspan.chromium=$chromium" "-Dheapspan.tpch.home=$tpch" -Dmaven.test.failure.ignore=true; then
+    "-DskipJdk17Tests=$([[ -n $java17 ]] && echo false || echo true)" "-Djdk21.home=$jdk21" "-Dheapspan.chromium=$chromium" "-Dheapspan.tpch.home=$tpch" "-Dheapspan.python.wheels=$wheels" -Dmaven.test.failure.ignore=true; then
     step "assemble dist/" assemble || broken=1
     # With failures ignored Maven can also ignore a test JVM that died.
     dead='^\[ERROR\].*(The forked VM terminated|There was a timeout|SurefireBooterForkException)'

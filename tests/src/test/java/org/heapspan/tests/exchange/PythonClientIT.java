@@ -2,12 +2,14 @@ package org.heapspan.tests.exchange;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.Serializable;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,6 +21,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.heapspan.exchange.ExchangeServer;
 import org.heapspan.exchange.ExchangeServerOptions;
@@ -27,6 +30,7 @@ import org.heapspan.exchange.GlobalHeapOptions;
 import org.heapspan.testing.Certificates;
 import org.heapspan.testing.Eventually;
 import org.heapspan.testing.Ports;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,20 +42,72 @@ final class PythonClientIT {
 
     private static final int HANG_SECONDS = Eventually.TEST_SECONDS - 60;
 
+    /** A folder with what pip needs to build the client, or nothing. Without it the client in the repository is used. */
+    private static final String WHEELS = System.getProperty("heapspan.python.wheels", "");
+
+    @TempDir
+    static Path home;
+
     @TempDir
     Path folder;
 
     record Model(String name) implements Serializable {}
 
-    private String python(String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of("python3", "-B"));
+    /** With the tests alone beside it, so that only an installed client is found, and without traces of pip in the repository. */
+    @BeforeAll
+    static void install() throws Exception {
+        copy(ROOT.resolve("python/tests"), home.resolve("tests"));
+        if (WHEELS.isEmpty()) {
+            return;
+        }
+        Path sources = Files.createDirectories(home.resolve("sources"));
+        for (String each : List.of("pyproject.toml", "README.md")) {
+            Files.copy(ROOT.resolve("python").resolve(each), sources.resolve(each));
+        }
+        copy(ROOT.resolve("python/heapspan"), sources.resolve("heapspan"));
+        run(List.of("python3", "-m", "venv", "--system-site-packages", "venv"));
+        // As a user does, but for the place of setuptools.
+        run(List.of(
+                installed(),
+                "-m",
+                "pip",
+                "install",
+                "--disable-pip-version-check",
+                "--no-index",
+                "--find-links=" + WHEELS,
+                "./sources"));
+    }
+
+    private static String installed() {
+        return home.resolve("venv/bin/python").toString();
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        Files.createDirectories(to);
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(from, "*.py")) {
+            for (Path each : files) {
+                Files.copy(each, to.resolve(each.getFileName()));
+            }
+        }
+    }
+
+    private static String python(String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(WHEELS.isEmpty() ? "python3" : installed(), "-B"));
         command.addAll(List.of(arguments));
-        Path output = folder.resolve("output");
+        return run(command);
+    }
+
+    private static String run(List<String> command) throws IOException, InterruptedException {
+        Path output = home.resolve("output");
         ProcessBuilder builder = new ProcessBuilder(command)
-                .directory(ROOT.resolve("python").toFile())
+                .directory(home.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile());
-        builder.environment().put("PYTHONPATH", ".");
+        builder.environment().remove("PYTHONPATH");
+        if (WHEELS.isEmpty()) {
+            builder.environment()
+                    .put("PYTHONPATH", ROOT.resolve("python").toAbsolutePath().toString());
+        }
         Process process = builder.start();
         // Checksums of large values take their time without a library for them.
         if (!process.waitFor(HANG_SECONDS, TimeUnit.SECONDS)) {
@@ -60,6 +116,15 @@ final class PythonClientIT {
         String said = Files.readString(output, StandardCharsets.UTF_8);
         assertThat(process.exitValue()).as(said).isZero();
         return said;
+    }
+
+    @Test
+    void pipInstallsTheClient() throws Exception {
+        assumeTrue(!WHEELS.isEmpty(), "no setuptools to install the Python client with; ./dev test downloads it");
+        assertThat(python(
+                        "-c",
+                        "import heapspan, importlib.metadata as m; print(m.version('heapspan'), heapspan.__file__)"))
+                .matches("[0-9.a-z]+ " + Pattern.quote(home.toRealPath().resolve("venv") + "/") + ".*\\n");
     }
 
     @Test
