@@ -8,13 +8,27 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What {@code ./dev bench flink-queries} has measured, with a note on the run; the content of {@code flink-queries.json}. A bean. Flink is no part
- * of it, so that all pages can be compared with their figures without Flink.
+ * What {@code ./dev bench flink-queries} has measured, with a note on the run; the content of {@code flink-queries.json}, {@code flink-tuples.json} and
+ * {@code flink-groups.json}. A bean. Flink is no part of it, so that all pages can be compared with their figures without Flink.
  */
 public final class FlinkQueryFigures {
     /** Where the figures are published. */
     public static final Publication PUBLICATION =
             new Publication("docs/benchmarks-flink.md", "flink-queries", "flink-queries", FlinkQueryFigures::render);
+
+    /** Where those of rows as tuples are. */
+    public static final Publication TUPLES = new Publication(
+            "docs/benchmarks-flink.md",
+            "flink-tuples",
+            "flink-queries --tuples",
+            (figures, folder) -> new Publication.Rendered(read(figures).table(), List.of()));
+
+    /** Where those of records in groups are. */
+    public static final Publication GROUPS = new Publication(
+            "docs/benchmarks-flink.md",
+            "flink-groups",
+            "flink-queries --groups",
+            (figures, folder) -> new Publication.Rendered(read(figures).table("records", "sent"), List.of()));
 
     private static final String PLOT = "flink-queries.svg";
 
@@ -25,10 +39,14 @@ public final class FlinkQueryFigures {
 
     public List<Figure> all = new ArrayList<>();
 
-    /** One query and one serializer; a bean. */
+    /** One query and one serializer, or one form of records; a bean. */
     public static final class Figure {
+        /** Its name, or what is exchanged if it is no query. */
         public String query = "";
+
+        /** Of a query. */
         public String title = "";
+
         public String serializer = "";
 
         /** What tasks have sent to others. */
@@ -39,6 +57,10 @@ public final class FlinkQueryFigures {
 
         double median() {
             return Statistics.median(seconds);
+        }
+
+        private String name() {
+            return title.isEmpty() ? query : query + ": " + title;
         }
 
         private double[] values() {
@@ -84,8 +106,12 @@ public final class FlinkQueryFigures {
                 .orElse(null);
     }
 
+    private static FlinkQueryFigures read(Path figures) throws IOException {
+        return FigureFile.read(figures, FlinkQueryFigures.class);
+    }
+
     private static Publication.Rendered render(Path figures, Path folder) throws IOException {
-        FlinkQueryFigures read = FigureFile.read(figures, FlinkQueryFigures.class);
+        FlinkQueryFigures read = read(figures);
         Path plot = folder.resolve(PLOT);
         Files.writeString(plot, FlinkQueryChart.of(read));
         return new Publication.Rendered(
@@ -94,21 +120,28 @@ public final class FlinkQueryFigures {
 
     /** As Markdown. */
     public String table() {
+        return table("query", "serializer");
+    }
+
+    private String table(String first, String second) {
         StringBuilder text = new StringBuilder(RunNote.markdown(List.of(run)));
         text.append("\nScale ")
                 .append(scale)
                 .append(" of TPC-H: ")
                 .append(scale)
                 .append(" GB of text.\n");
-        text.append("\n| query | serializer | exchanged, MB | time, s | against ")
+        text.append("\n| ")
+                .append(first)
+                .append(" | ")
+                .append(second)
+                .append(" | exchanged, MB | time, s | against ")
                 .append(all.get(0).serializer)
                 .append(" |\n|---|---|--:|--:|--:|\n");
         for (Figure figure : all) {
             text.append(String.format(
                     Locale.ROOT,
-                    "| %s: %s | %s | %,.1f | %s | %s |%n",
-                    figure.query,
-                    figure.title,
+                    "| %s | %s | %,.1f | %s | %s |%n",
+                    figure.name(),
                     figure.serializer,
                     figure.exchangedMegabytes,
                     figure.time(),

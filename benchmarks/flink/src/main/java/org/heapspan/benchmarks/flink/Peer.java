@@ -56,6 +56,23 @@ public enum Peer {
         public boolean isForTuples() {
             return true;
         }
+    },
+    /** The same program, in a job that has Heapspan for all classes that need Kryo. */
+    TUPLES_BESIDE_HEAPSPAN("Flink's tuples, Heapspan in place of Kryo") {
+        @Override
+        public <T> TypeInformation<T> information(Class<T> type, Class<?>... nested) {
+            return TypeInformation.of(type);
+        }
+
+        @Override
+        public void configure(SerializerConfigImpl config) {
+            IN_PLACE_OF_KRYO.configure(config);
+        }
+
+        @Override
+        public boolean isForTuples() {
+            return true;
+        }
     };
 
     private final String title;

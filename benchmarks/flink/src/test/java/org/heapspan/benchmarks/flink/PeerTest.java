@@ -17,16 +17,22 @@ final class PeerTest {
 
     @Test
     void tuplesAreComparedWithTuplesOnly() {
-        assertThat(peersOf(RecordKind.NUMBERS_AS_TUPLE)).containsExactly(Peer.TUPLES);
-        assertThat(peersOf(RecordKind.LINE_ITEM_AS_TUPLE)).containsExactly(Peer.TUPLES);
+        assertThat(peersOf(RecordKind.NUMBERS_AS_TUPLE)).containsExactly(Peer.TUPLES, Peer.TUPLES_BESIDE_HEAPSPAN);
+        assertThat(peersOf(RecordKind.LINE_ITEM_AS_TUPLE)).containsExactly(Peer.TUPLES, Peer.TUPLES_BESIDE_HEAPSPAN);
         assertThat(peersOf(RecordKind.LINE_ITEM))
                 .containsExactly(Peer.POJO, Peer.KRYO, Peer.KRYO_REGISTERED, Peer.IN_PLACE_OF_KRYO, Peer.HEAPSPAN);
-        assertThat(peersOf(RecordKind.ORDER)).doesNotContain(Peer.POJO, Peer.TUPLES);
+        assertThat(peersOf(RecordKind.ORDER)).doesNotContain(Peer.POJO, Peer.TUPLES, Peer.TUPLES_BESIDE_HEAPSPAN);
     }
 
     @Test
     void heapspanLeavesTuplesToFlink() {
         assertThat(HeapspanTypeInformation.of(LineItemTuple.class).createSerializer(new SerializerConfigImpl()))
+                .isEqualTo(Peer.TUPLES.serializer(LineItemTuple.class));
+    }
+
+    @Test
+    void heapspanInPlaceOfKryoLeavesTuplesToFlink() {
+        assertThat(Peer.TUPLES_BESIDE_HEAPSPAN.serializer(LineItemTuple.class))
                 .isEqualTo(Peer.TUPLES.serializer(LineItemTuple.class));
     }
 

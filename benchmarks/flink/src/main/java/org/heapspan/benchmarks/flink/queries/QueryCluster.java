@@ -11,24 +11,32 @@ import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
 import org.apache.flink.runtime.executiongraph.IOMetrics;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
+import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.streaming.api.graph.StreamGraph;
 import org.heapspan.benchmarks.flink.Peer;
 
-/** A cluster of two task managers in this JVM, which exchange rows over TCP. Queries run on it one by one, in batch mode. */
+/** A cluster of two task managers in this JVM, which exchange rows over TCP. Jobs run on it one by one, in batch mode. */
 final class QueryCluster implements AutoCloseable {
-    private static final int TASK_MANAGERS = 2;
+    /** Each has one slot, so this is the parallelism of jobs. */
+    static final int TASK_MANAGERS = 2;
 
     private final Configuration configuration;
     private final MiniCluster cluster;
 
     /**
-     * A query that has run.
+     * A job that has run.
      *
      * @param exchangedBytes what its tasks have sent to others
      */
     record Run(double seconds, Answer answer, long exchangedBytes) {}
+
+    /** Makes a stream that ends with an {@link AnswerSink}. */
+    @FunctionalInterface
+    interface Program {
+        DataStream<?> on(StreamExecutionEnvironment environment) throws Exception;
+    }
 
     /**
      * Starts the cluster.
@@ -52,11 +60,18 @@ final class QueryCluster implements AutoCloseable {
 
     /** Runs a query to its end, with files of TPC-H. */
     Run run(Query query, Path folder, Peer peer) throws Exception {
+        return run(
+                peer,
+                environment -> query.on(new Tables(environment, folder, peer)).filter(new AnswerSink<>(Answer::of)));
+    }
+
+    /** Runs a program to its end. */
+    Run run(Peer peer, Program program) throws Exception {
         StreamExecutionEnvironment environment =
                 StreamExecutionEnvironment.createLocalEnvironment(TASK_MANAGERS, configuration);
         environment.setRuntimeMode(RuntimeExecutionMode.BATCH);
         peer.configure((SerializerConfigImpl) environment.getConfig().getSerializerConfig());
-        query.on(new Tables(environment, folder, peer)).filter(new AnswerSink()).sinkTo(new DiscardingSink<>());
+        program.on(environment).sinkTo(new DiscardingSink<>());
         StreamGraph graph = environment.getStreamGraph();
         graph.setJobId(JobID.generate());
         long start = System.nanoTime();

@@ -3,9 +3,7 @@ package org.heapspan.benchmarks.flink.queries;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.flink.FlinkVersion;
 import org.heapspan.benchmarks.Arguments;
@@ -18,15 +16,21 @@ import org.heapspan.benchmarks.Repository;
 import org.heapspan.benchmarks.RunNote;
 import org.heapspan.benchmarks.flink.Peer;
 
-/** The program behind {@code ./dev bench flink-queries}: whole queries of TPC-H with each serializer. */
+/**
+ * The program behind {@code ./dev bench flink-queries}: whole queries of TPC-H with each serializer. And behind its {@code --groups}: jobs with one
+ * exchange, whose records are sent one by one and in groups.
+ */
 public final class QueryReport {
     private static final String HELP = """
-            Runs queries of TPC-H on Flink in batch mode, with rows as objects and as tuples, and with each serializer. Compares their answers with
-            DuckDB's. Writes build/bench/flink-queries.json and flink-queries.md.
+            Runs queries of TPC-H on Flink in batch mode with each serializer. Compares their answers with DuckDB's. Writes
+            build/bench/flink-queries.json and flink-queries.md.
 
+              --tuples              rows are tuples of Flink and not objects, with Heapspan in place of Kryo and without. Writes flink-tuples.json
+              --groups              no queries: jobs with one exchange, whose records are sent one by one and in groups. Writes flink-groups.json.
+                                    Two JVMs, one run that does not count, and two that do, unless options behind it say otherwise
               --scale=1             size of the data, in gigabytes
               --queries=QA,Q1       some of the queries only
-              --peers=POJO,HEAPSPAN some of the serializers only: POJO, KRYO, IN_PLACE_OF_KRYO, HEAPSPAN; TUPLES
+              --peers=POJO,HEAPSPAN some of the serializers only: POJO, KRYO, IN_PLACE_OF_KRYO, HEAPSPAN
               --jdk=25              its home is in JAVA25_HOME (JAVA17_HOME)
               --heap=3g             size of the Java heap
               --sort=256            megabytes that each task manager has to sort
@@ -39,11 +43,12 @@ public final class QueryReport {
               --publish             copy table and figures to docs/
             """;
 
-    private static final Publication PUBLICATION = FlinkQueryFigures.PUBLICATION;
+    private static final int[] GROUP_SIZES = {1, 16, 64, 256};
 
+    private Publication publication = FlinkQueryFigures.PUBLICATION;
     private String scale = "1";
     private List<Query> queries = List.of(Query.values());
-    private List<Peer> peers = List.of(Peer.POJO, Peer.KRYO, Peer.IN_PLACE_OF_KRYO, Peer.HEAPSPAN, Peer.TUPLES);
+    private List<Peer> peers = List.of(Peer.POJO, Peer.KRYO, Peer.IN_PLACE_OF_KRYO, Peer.HEAPSPAN);
     private String jdkName = "25";
     private String heap = "3g";
     private String sortMegabytes = "256";
@@ -51,13 +56,33 @@ public final class QueryReport {
     private int forks = 3;
     private int warmUp = 2;
     private int rounds = 3;
+    private boolean ofGroups;
     private boolean demo;
     private final PublishOptions output = new PublishOptions();
+
+    /**
+     * A job to measure.
+     *
+     * @param name of a query, or what is exchanged
+     * @param title of the query
+     * @param peer what is compared
+     * @param main runs it in a JVM of its own
+     * @param arguments that name it
+     */
+    private record Job(String name, String title, String peer, Answer expected, Class<?> main, List<String> arguments) {
+        void check(String[] values) throws IOException {
+            Answer found = new Answer(Long.parseLong(values[2]), Long.parseLong(values[3]));
+            if (!found.equals(expected)) {
+                throw new IOException(
+                        name + " with " + peer + " has the answer " + found + ", expected is " + expected);
+            }
+        }
+    }
 
     private QueryReport() {}
 
     /** Measures and prints a table; the arguments are those of {@code --help}. */
-    public static void main(String[] arguments) throws IOException, InterruptedException {
+    public static void main(String[] arguments) throws Exception {
         QueryReport report = new QueryReport();
         Arguments.read(arguments, HELP, report::takes);
         Path root = Repository.root();
@@ -67,9 +92,9 @@ public final class QueryReport {
             return;
         }
         if (!report.output.isRender()) {
-            FigureFile.write(PUBLICATION.figures(root), report.measure(arguments));
+            FigureFile.write(report.publication.figures(root), report.measure(arguments));
         }
-        report.output.show(PUBLICATION, root);
+        report.output.show(report.publication, root);
     }
 
     private boolean takes(String name, String value) {
@@ -86,6 +111,8 @@ public final class QueryReport {
             case "--forks" -> forks = Integer.parseInt(value);
             case "--warm-up" -> warmUp = Integer.parseInt(value);
             case "--rounds" -> rounds = Integer.parseInt(value);
+            case "--tuples" -> takeTuples();
+            case "--groups" -> takeGroups();
             case "--demo" -> shorten();
             default -> {
                 return output.takes(name);
@@ -94,22 +121,65 @@ public final class QueryReport {
         return true;
     }
 
+    private void takeTuples() {
+        publication = FlinkQueryFigures.TUPLES;
+        peers = List.of(Peer.TUPLES, Peer.TUPLES_BESIDE_HEAPSPAN);
+    }
+
+    private void takeGroups() {
+        publication = FlinkQueryFigures.GROUPS;
+        ofGroups = true;
+        forks = 2;
+        warmUp = 1;
+        rounds = 2;
+    }
+
     private void shorten() {
         demo = true;
         scale = "0.1";
         queries = List.of(Query.Q1, Query.Q10);
-        peers = List.of(Peer.POJO, Peer.KRYO, Peer.IN_PLACE_OF_KRYO, Peer.HEAPSPAN);
         heap = "1g";
         forks = 1;
     }
 
-    private FlinkQueryFigures measure(String[] arguments) throws IOException, InterruptedException {
+    private List<Job> queries(Path data) throws IOException, InterruptedException {
+        List<Job> jobs = new ArrayList<>();
+        for (Query query : queries) {
+            Answer answer = TpcH.answer(query, data);
+            for (Peer peer : peers) {
+                jobs.add(new Job(
+                        query.name(),
+                        query.title(),
+                        peer.title(),
+                        answer,
+                        QueryRun.class,
+                        List.of(query.name(), peer.name())));
+            }
+        }
+        return jobs;
+    }
+
+    private static List<Job> shuffles(Path data) throws Exception {
+        List<Job> jobs = new ArrayList<>();
+        for (Shuffle<?> shuffle : Shuffle.ALL) {
+            Answer answer = shuffle.expected(data);
+            for (int size : GROUP_SIZES) {
+                jobs.add(new Job(
+                        shuffle.title(),
+                        "",
+                        size == 1 ? "one by one" : "up to " + size + " in an array",
+                        answer,
+                        ShuffleRun.class,
+                        List.of(shuffle.name(), Integer.toString(size))));
+            }
+        }
+        return jobs;
+    }
+
+    private FlinkQueryFigures measure(String[] arguments) throws Exception {
         Jdk jdk = Jdk.named(jdkName);
         Path data = TpcH.data(scale);
-        Map<Query, Answer> answers = new EnumMap<>(Query.class);
-        for (Query query : queries) {
-            answers.put(query, TpcH.answer(query, data));
-        }
+        List<Job> jobs = ofGroups ? shuffles(data) : queries(data);
         List<String> options = List.of(
                 "-Xms" + heap,
                 "-XX:+AlwaysPreTouch",
@@ -124,41 +194,26 @@ public final class QueryReport {
                 + (copies ? "records are copied between operators" : "pipeline.object-reuse"));
         figures.run.software.add("JVM options: " + String.join(" ", options));
         for (int fork = 1; fork <= forks; fork++) {
-            for (Query query : queries) {
-                for (Peer peer : peers) {
-                    String output = jdk.run(
-                            options,
-                            QueryRun.class,
-                            query.name(),
-                            peer.name(),
-                            data.toString(),
-                            Integer.toString(warmUp + rounds),
-                            sortMegabytes,
-                            Boolean.toString(!copies));
-                    List<Double> seconds = new ArrayList<>();
-                    double megabytes = 0;
-                    for (String line : output.lines().toList()) {
-                        String[] values = line.split("\t", -1);
-                        seconds.add(Double.valueOf(values[0]));
-                        megabytes = Double.parseDouble(values[1]);
-                        check(query, peer, answers.get(query), values);
-                    }
-                    FlinkQueryFigures.Figure figure = figures.figure(query.name(), query.title(), peer.title());
-                    figure.exchangedMegabytes = megabytes;
-                    figure.seconds.addAll(seconds.subList(warmUp, seconds.size()));
-                    System.out.printf("[%d/%d] %s, %s: %s s%n", fork, forks, query, peer.title(), seconds);
+            for (Job job : jobs) {
+                List<String> all = new ArrayList<>(job.arguments);
+                all.addAll(List.of(
+                        data.toString(), Integer.toString(warmUp + rounds), sortMegabytes, Boolean.toString(!copies)));
+                String printed = jdk.run(options, job.main, all.toArray(String[]::new));
+                List<Double> seconds = new ArrayList<>();
+                double megabytes = 0;
+                for (String line : printed.lines().toList()) {
+                    String[] values = line.split("\t", -1);
+                    seconds.add(Double.valueOf(values[0]));
+                    megabytes = Double.parseDouble(values[1]);
+                    job.check(values);
                 }
+                FlinkQueryFigures.Figure figure = figures.figure(job.name, job.title, job.peer);
+                figure.exchangedMegabytes = megabytes;
+                figure.seconds.addAll(seconds.subList(warmUp, seconds.size()));
+                System.out.printf("[%d/%d] %s, %s: %s s%n", fork, forks, job.name, job.peer, seconds);
             }
         }
         figures.run.end();
         return figures;
-    }
-
-    private static void check(Query query, Peer peer, Answer expected, String[] values) throws IOException {
-        Answer found = new Answer(Long.parseLong(values[2]), Long.parseLong(values[3]));
-        if (!found.equals(expected)) {
-            throw new IOException(
-                    query + " with " + peer.title() + " has the answer " + found + ", DuckDB's is " + expected);
-        }
     }
 }

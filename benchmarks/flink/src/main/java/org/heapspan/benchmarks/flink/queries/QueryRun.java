@@ -20,15 +20,18 @@ final class QueryRun {
         try (QueryCluster cluster =
                 new QueryCluster(Integer.parseInt(arguments[4]), Boolean.parseBoolean(arguments[5]))) {
             for (int round = 0; round < rounds; round++) {
-                QueryCluster.Run run = cluster.run(query, folder, peer);
-                System.out.printf(
-                        Locale.ROOT,
-                        "%.3f\t%.3f\t%d\t%d%n",
-                        run.seconds(),
-                        run.exchangedBytes() / 1e6,
-                        run.answer().rows(),
-                        run.answer().hash());
+                print(cluster.run(query, folder, peer));
             }
         }
+    }
+
+    static void print(QueryCluster.Run run) {
+        System.out.printf(
+                Locale.ROOT,
+                "%.3f\t%.3f\t%d\t%d%n",
+                run.seconds(),
+                run.exchangedBytes() / 1e6,
+                run.answer().rows(),
+                run.answer().hash());
     }
 }

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Queries on a small TPC-H have the answers of DuckDB. */
@@ -76,6 +77,18 @@ final class QueriesTest {
     @EnumSource
     void allSerializersHaveTheSameAnswer(Peer peer) throws Exception {
         check(Query.Q10, peer);
+    }
+
+    /** Groups are of 3 records, but for the last ones of a part of the file. */
+    @ParameterizedTest
+    @CsvSource({"LINE_ITEMS, 1", "LINE_ITEMS, 3", "BASKETS, 1", "BASKETS, 3"})
+    void recordsInGroupsArriveAsSingleOnesDo(String name, int groupSize) throws Exception {
+        Shuffle<?> shuffle = Shuffle.named(name);
+        Answer expected = shuffle.expected(data);
+        assertThat(expected.rows()).isGreaterThan(1000);
+        QueryCluster.Run run = cluster.run(Peer.HEAPSPAN, environment -> shuffle.on(environment, data, groupSize));
+        assertThat(run.answer()).isEqualTo(expected);
+        assertThat(run.exchangedBytes()).isPositive();
     }
 
     private static void check(Query query, Peer peer) throws Exception {
