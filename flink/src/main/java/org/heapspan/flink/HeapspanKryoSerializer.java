@@ -6,9 +6,16 @@ import com.esotericsoftware.kryo.Registration;
 import com.esotericsoftware.kryo.Serializer;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
+import com.esotericsoftware.kryo.serializers.TimeSerializers;
 import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataInputViewStreamWrapper;
 import org.heapspan.HeapspanException;
@@ -21,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * pipeline.serialization-config: [java.lang.Object: {type: kryo, kryo-type: default, class: org.heapspan.flink.HeapspanKryoSerializer}]
  * }</pre>
  *
- * <p>Kryo then writes the number or the name of the class of a record, and Heapspan all else. {@link HeapspanTypeInfoFactory} does without Kryo: it
+ * <p>Kryo then writes the number or the name of the class of a record, and Heapspan all else. A record that is a date or a time is left to Kryo. {@link HeapspanTypeInfoFactory} does without Kryo: it
  * has shorter records, and state that survives changes of classes. With this class, state can be read only if the classes of the record have the
  * same fields as before. Four bytes of each record tell.
  *
@@ -31,8 +38,17 @@ public final class HeapspanKryoSerializer extends Serializer<Object> {
     /** Flink leaves some dozen numbers free before those of the program's classes. */
     private static final int MOST_UNUSED_NUMBERS = 256;
 
+    /** Flink calls Kryo for a date in a tuple or a POJO. An image of one would take more bytes and more time than this. They keep no state. */
+    private static final Map<Class<?>, Serializer<?>> OF_KRYO = Map.of(
+            LocalDate.class, new TimeSerializers.LocalDateSerializer(),
+            LocalTime.class, new TimeSerializers.LocalTimeSerializer(),
+            LocalDateTime.class, new TimeSerializers.LocalDateTimeSerializer(),
+            Instant.class, new TimeSerializers.InstantSerializer(),
+            Duration.class, new TimeSerializers.DurationSerializer());
+
     private final Kryo kryo;
     private final Class<?> type;
+    private final @Nullable Serializer<Object> ofKryo;
 
     // Made at first use: classes may be registered after this was made.
     private @Nullable NumberedTypes types;
@@ -49,9 +65,11 @@ public final class HeapspanKryoSerializer extends Serializer<Object> {
      * @param kryo the Kryo that will use it
      * @param type the class of the objects
      */
+    @SuppressWarnings("unchecked") // It gets objects of this class only.
     public HeapspanKryoSerializer(Kryo kryo, Class<?> type) {
         this.kryo = kryo;
         this.type = type;
+        ofKryo = (Serializer<Object>) OF_KRYO.get(type);
         setImmutable(ClassFacts.isImmutable(type));
     }
 
@@ -90,6 +108,10 @@ public final class HeapspanKryoSerializer extends Serializer<Object> {
 
     @Override
     public void write(Kryo caller, Output output, Object object) {
+        if (ofKryo != null) {
+            ofKryo.write(caller, output, object);
+            return;
+        }
         RecordWriter known = writer;
         if (known == null) {
             known = new RecordWriter(engine(), null);
@@ -110,6 +132,9 @@ public final class HeapspanKryoSerializer extends Serializer<Object> {
 
     @Override
     public Object read(Kryo caller, Input input, Class<?> expected) {
+        if (ofKryo != null) {
+            return ofKryo.read(caller, input, expected);
+        }
         RecordReader known = reader;
         if (known == null) {
             known = new RecordReader(engine());
@@ -148,6 +173,9 @@ public final class HeapspanKryoSerializer extends Serializer<Object> {
 
     @Override
     public Object copy(Kryo caller, Object original) {
+        if (ofKryo != null) {
+            return original;
+        }
         try {
             return engine().copy(original);
         } catch (HeapspanException e) {

@@ -27,7 +27,7 @@ public final class QueryReport {
 
               --tuples              rows are tuples of Flink and not objects, with Heapspan in place of Kryo and without. Writes flink-tuples.json
               --groups              no queries: jobs with one exchange, whose records are sent one by one and in groups. Writes flink-groups.json.
-                                    Two JVMs, one run that does not count, and two that do, unless options behind it say otherwise
+                                    Has --scale=0.5 --forks=2 --warm-up=1 --rounds=2, unless options behind it say otherwise
               --scale=1             size of the data, in gigabytes
               --queries=QA,Q1       some of the queries only
               --peers=POJO,HEAPSPAN some of the serializers only: POJO, KRYO, IN_PLACE_OF_KRYO, HEAPSPAN
@@ -129,6 +129,7 @@ public final class QueryReport {
     private void takeGroups() {
         publication = FlinkQueryFigures.GROUPS;
         ofGroups = true;
+        scale = "0.5";
         forks = 2;
         warmUp = 1;
         rounds = 2;
