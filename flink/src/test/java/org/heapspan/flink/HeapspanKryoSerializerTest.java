@@ -72,7 +72,7 @@ final class HeapspanKryoSerializerTest {
         assertThat(made.trades).isEqualTo(copy.trades).isNotSameAs(copy.trades);
     }
 
-    /** Flink calls Kryo for dates in tuples and POJOs. In an image each of them would take more bytes, and more time. */
+    /** Flink calls Kryo for dates in tuples and POJOs. In an image each of them would take more bytes. */
     @Test
     void datesAreThoseOfKryo() throws Exception {
         for (Object date : List.of(
