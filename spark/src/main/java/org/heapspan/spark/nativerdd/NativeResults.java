@@ -75,9 +75,11 @@ public final class NativeResults {
      */
     public Dataset<Row> dataFrame(SparkSession session, String name, List<String> columns) {
         Result result = result(name);
+        ValueType type = result.type == null ? ValueType.Simple.STRING : result.type;
+        List<String> names = columns.isEmpty() ? type.columnNames() : columns;
         return result.type == null
-                ? Tables.ofLines(session, name, lines(result), columns)
-                : Tables.make(session, name, result.type, result.batches, columns);
+                ? Tables.ofLines(session, name, lines(result), names)
+                : Tables.make(session, name, type, result.batches, names);
     }
 
     private static JavaRDD<String> lines(Result result) {

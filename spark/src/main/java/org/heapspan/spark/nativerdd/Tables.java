@@ -86,11 +86,6 @@ final class Tables {
     }
 
     private static StructType schema(String name, ValueType type, List<String> columns) {
-        if (columns.isEmpty()) {
-            return type instanceof ValueType.Tuple
-                    ? (StructType) type.sqlType()
-                    : new StructType().add(ValueType.column("value", type));
-        }
         List<ValueType> types = type.columns();
         if (types.size() != columns.size()) {
             throw new NativeProgramException("the result " + name + " of a native program has the type " + type

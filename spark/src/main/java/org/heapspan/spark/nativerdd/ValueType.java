@@ -4,6 +4,7 @@ import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
@@ -134,9 +135,10 @@ sealed interface ValueType extends Serializable {
 
         @Override
         public DataType sqlType() {
+            List<String> names = columnNames();
             StructField[] columns = new StructField[fields.size()];
             for (int i = 0; i < columns.length; i++) {
-                columns[i] = column("_" + (i + 1), fields.get(i));
+                columns[i] = column(names.get(i), fields.get(i));
             }
             return DataTypes.createStructType(columns);
         }
@@ -155,6 +157,15 @@ sealed interface ValueType extends Serializable {
     /** The types of the columns that a row of a table has. */
     default List<ValueType> columns() {
         return this instanceof Tuple tuple ? tuple.fields() : List.of(this);
+    }
+
+    /** The names that Spark gives these columns if nobody else does. */
+    default List<String> columnNames() {
+        return this instanceof Tuple tuple
+                ? IntStream.rangeClosed(1, tuple.fields().size())
+                        .mapToObj(each -> "_" + each)
+                        .toList()
+                : List.of("value");
     }
 
     /** Reads the text of a type. */

@@ -131,8 +131,8 @@ final class PublishedArtifactsIT {
             if (each.startsWith("org/heapspan/shaded/") || each.contains("$")) {
                 continue;
             }
-            String source = each.replaceAll("[.]class$", ".java");
-            if (!sources.contains(source)) {
+            String source = each.replaceAll("class$", "");
+            if (!sources.contains(source + "java") && !sources.contains(source + "scala")) {
                 missing.add(source);
             }
         }
