@@ -5,17 +5,22 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.apache.spark.HashPartitioner;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.storage.RDDInfo;
+import org.apache.spark.storage.StorageLevel;
 import scala.Tuple2;
 
 /**
- * Combines by key far more than executors have memory for, in each of the ways that are hard to account for. Several tasks share the heap of an
- * executor. Each case says whether it came to its end, and what it found. Arguments: file for the results, pattern of the names of cases.
+ * Combines, joins, sorts and caches far more than executors have memory for, in each of the ways that are hard to account for. Several tasks share the
+ * heap of an executor. Each case says whether it came to its end, and what it found. Arguments: file for the results, pattern of the names of cases.
  */
 public final class TightHeapApplication {
     private static final int PARTITIONS = 8;
@@ -27,6 +32,12 @@ public final class TightHeapApplication {
     private static final int RECORDS = 3_000_000;
 
     private static final int LARGE_BYTES = 50 << 20;
+
+    /** Each is a graph of at least 100 bytes, most of 200. */
+    private static final int OBJECTS = 1_000_000;
+
+    /** Of objects in groups. */
+    private static final int KEYS = 50_000;
 
     private final JavaSparkContext context;
     private final ShuffleTotals totals = new ShuffleTotals();
@@ -58,6 +69,13 @@ public final class TightHeapApplication {
         check("shared parts", this::shared);
         check("records that the program keeps", this::kept);
         check("reduced on both sides", this::reduced);
+        check("join with one key of nine tenths", this::joined);
+        check("cogroup with shared parts", this::cogrouped);
+        check("cogroup over a cached RDD", this::cogroupedFromCache);
+        check("sort by key", this::sorted);
+        check("sort within partitions", this::sortedWithin);
+        check("cached in memory", () -> cached(StorageLevel.MEMORY_ONLY()));
+        check("cached in memory and on disk", () -> cached(StorageLevel.MEMORY_AND_DISK()));
     }
 
     private void check(String name, Supplier<Object> job) {
@@ -205,5 +223,131 @@ public final class TightHeapApplication {
                 .mapToPair(pair -> new Tuple2<>(1, pair._2() % 1000 + 1))
                 .values()
                 .reduce(Long::sum);
+    }
+
+    /** An object of which two parts share a third. */
+    private static List<Half> halves(int number, int length) {
+        long[] shared = new long[length];
+        shared[0] = number;
+        return List.of(new Half(shared, number), new Half(shared, -number));
+    }
+
+    /** Its number, if the parts still share what they shared. */
+    private static long checked(List<Half> halves) {
+        Half first = halves.get(0);
+        if (first.shared() != halves.get(1).shared() || first.shared()[0] != first.number()) {
+            throw new IllegalStateException("the parts of object " + first.number() + " do not share what they shared");
+        }
+        return first.number();
+    }
+
+    private JavaPairRDD<Integer, List<Half>> pairs(int count, int length) {
+        return numbers(count).mapToPair(number -> new Tuple2<>(number % KEYS, halves(number, length)));
+    }
+
+    /** The group of one key has nine tenths of the values of one side, and must fit in the heap. */
+    private Object joined() {
+        JavaPairRDD<Integer, List<Half>> most = numbers(OBJECTS / 4)
+                .mapToPair(number -> new Tuple2<>(number % 10 == 0 ? number % KEYS : -1, halves(number, 10)));
+        JavaPairRDD<Integer, List<Half>> others =
+                numbers(OBJECTS / 4 * 3).mapToPair(number -> new Tuple2<>(number - 1, halves(number, 10)));
+        return most.join(others, REDUCERS)
+                .map(pair -> checked(pair._2()._1()) + checked(pair._2()._2()) % 10)
+                .reduce(Long::sum);
+    }
+
+    private Object cogrouped() {
+        return pairs(OBJECTS / 2, 10)
+                .cogroup(pairs(OBJECTS / 10, 100), pairs(OBJECTS / 2, 5), REDUCERS)
+                .map(group -> sum(group._2()._1())
+                        + 3 * sum(group._2()._2())
+                        + 7 * sum(group._2()._3()))
+                .reduce(Long::sum);
+    }
+
+    private static long sum(Iterable<List<Half>> group) {
+        long sum = 0;
+        for (List<Half> each : group) {
+            sum += checked(each);
+        }
+        return sum;
+    }
+
+    /** What is cached has the partitions of the groups. So tasks take it as it is, without a shuffle. */
+    private Object cogroupedFromCache() {
+        JavaPairRDD<Integer, List<Half>> cached = pairs(OBJECTS / 2, 10)
+                .partitionBy(new HashPartitioner(REDUCERS))
+                .persist(StorageLevel.MEMORY_ONLY());
+        cached.count();
+        try {
+            return cached.cogroup(pairs(OBJECTS / 2, 10), new HashPartitioner(REDUCERS))
+                    .map(group -> sum(group._2()._1()) + 3 * sum(group._2()._2()))
+                    .reduce(Long::sum);
+        } finally {
+            cached.unpersist(true);
+        }
+    }
+
+    private Object sorted() {
+        return numbers(OBJECTS)
+                .mapToPair(number -> new Tuple2<>("key " + Integer.reverse(number), halves(number, 10)))
+                .sortByKey(true, REDUCERS)
+                .mapPartitions(TightHeapApplication::inOrder)
+                .collect();
+    }
+
+    /** Some objects are a hundred times as large as others. */
+    private Object sortedWithin() {
+        return numbers(OBJECTS / 10)
+                .mapToPair(number ->
+                        new Tuple2<>("key " + Integer.reverse(number), halves(number, 1 + number % 10 * number % 1000)))
+                .repartitionAndSortWithinPartitions(new HashPartitioner(REDUCERS))
+                .mapPartitions(TightHeapApplication::inOrder)
+                .collect();
+    }
+
+    private static Iterator<String> inOrder(Iterator<Tuple2<String, List<Half>>> pairs) {
+        String latest = "";
+        long count = 0;
+        long sum = 0;
+        while (pairs.hasNext()) {
+            Tuple2<String, List<Half>> pair = pairs.next();
+            if (latest.compareTo(pair._1()) > 0) {
+                throw new IllegalStateException(pair._1() + " comes after " + latest);
+            }
+            latest = pair._1();
+            sum += ++count * checked(pair._2());
+        }
+        return List.of(count + " objects, " + sum).iterator();
+    }
+
+    /** The objects of a partition become larger. Other tasks combine in the same heap at the same time. */
+    private Object cached(StorageLevel level) {
+        int each = OBJECTS / PARTITIONS;
+        JavaRDD<List<Half>> objects = numbers(OBJECTS)
+                .map(number -> halves(number, number % each < each / 2 ? 2 : 60))
+                .persist(level);
+        CompletableFuture<Long> beside = CompletableFuture.supplyAsync(
+                () -> {
+                    // With spark.scheduler.mode=FAIR the tasks of both jobs take turns.
+                    context.setLocalProperty("spark.scheduler.pool", "beside");
+                    return pairs(OBJECTS / 2, 10)
+                            .groupByKey(REDUCERS)
+                            .map(group -> sum(group._2()))
+                            .reduce(Long::sum);
+                },
+                job -> new Thread(job).start());
+        try {
+            long first = objects.map(TightHeapApplication::checked).reduce(Long::sum);
+            long again = objects.map(TightHeapApplication::checked).reduce(Long::sum);
+            String found = first + " " + again + " " + beside.join();
+            RDDInfo info = context.sc().getRDDStorageInfo()[0];
+            if (info.numCachedPartitions() == PARTITIONS && info.diskSize() == 0) {
+                throw new IllegalStateException("all objects were in memory at the same time");
+            }
+            return found;
+        } finally {
+            objects.unpersist(true);
+        }
     }
 }
