@@ -51,8 +51,9 @@ class NativeProgram:
                 "spark.executor.extraClassPath"
             )
         given = data._to_java_object_rdd() if given_rdd else data._jdf
+        names = [] if columns is None else list(columns)
         result = programs.open(self._path).callForTable(
-            name, given, session._jsparkSession, list(columns or []), [str(each) for each in arguments]
+            name, given, session._jsparkSession, names, [str(each) for each in arguments]
         )
         table = DataFrame(result, session)
         if not given_rdd:

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Kryo then writes the number or the name of the class of a record, and Heapspan all else. A record that is a date or a time is left to Kryo.
  * {@link HeapspanTypeInfoFactory} does without Kryo: it has shorter records, and state that survives changes of classes. With this class, state can
- * be read only if the classes of the record have the same fields as before. Four bytes of each record tell.
+ * be read only if the classes of the record have the same fields as before. Four bytes of each record tell, except of dates and times.
  *
  * <p>Not thread-safe, as Kryo.
  */

@@ -3,6 +3,7 @@ package org.heapspan.replication;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.heapspan.testing.History.NOTHING;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -191,6 +192,27 @@ final class ReplicatedHistoryTest {
         try (GlobalHeap heap = GlobalHeap.connect(url(), patient());
                 GroupHandle<byte[]> published = heap.publish(bytes(7))) {
             check(rounds, published);
+        }
+    }
+
+    /** The leader is killed when the first bytes of an image have come. The rest is more than connections hold. */
+    @Test
+    void theRestOfAnImageComesFromTheNextLeader() throws Exception {
+        startAll();
+        try (GlobalHeap heap = GlobalHeap.connect(url(), patient().withoutMapping())) {
+            heap.put("image", new byte[40 << 20]);
+            ByteArrayOutputStream expected = new ByteArrayOutputStream();
+            heap.copyImage("image", expected);
+            Process leader = servers.get(leader());
+            ByteArrayOutputStream copied = new ByteArrayOutputStream() {
+                @Override
+                public void write(byte[] bytes, int offset, int length) {
+                    leader.destroyForcibly();
+                    super.write(bytes, offset, length);
+                }
+            };
+            heap.copyImage("image", copied);
+            assertThat(copied.toByteArray()).isEqualTo(expected.toByteArray());
         }
     }
 

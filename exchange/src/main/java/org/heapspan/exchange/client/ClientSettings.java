@@ -57,8 +57,8 @@ public record ClientSettings(
     }
 
     /** The same for a keeper, for the bytes of one group through a connection. */
-    public ClientSettings ofKeeper(Endpoint keeper) {
-        return new ClientSettings(List.of(keeper), tls, secret, timeout, 1, false, false);
+    public ClientSettings ofKeeper(Endpoint keeper, Duration timeLeft) {
+        return new ClientSettings(List.of(keeper), tls, secret, timeLeft, 1, false, false);
     }
 
     /** The same for another server. */

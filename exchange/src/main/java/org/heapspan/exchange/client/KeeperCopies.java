@@ -2,10 +2,12 @@ package org.heapspan.exchange.client;
 
 import java.io.IOException;
 import java.net.SocketTimeoutException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.heapspan.exchange.metadata.FullException;
+import org.heapspan.exchange.transport.Deadline;
 import org.heapspan.exchange.transport.Endpoint;
 import org.heapspan.exchange.wire.GroupDescription;
 import org.heapspan.exchange.wire.MalformedFrameException;
@@ -39,12 +41,18 @@ public final class KeeperCopies {
      * Uses the first keeper with a good copy. One that is silent for the whole time limit is the last that is asked.
      *
      * @param places URLs of keepers, in any order
+     * @param deadline until when a keeper is asked. It may then take as much time as is left, again for each piece of the bytes
      * @return empty if no keeper has a good copy
      * @throws FullException if there is no room for the bytes here
      */
-    public <T> Optional<T> from(List<String> places, Use<T> use) throws FullException {
+    public <T> Optional<T> from(List<String> places, Deadline deadline, Use<T> use) throws FullException {
         for (String place : places.subList(0, Math.min(MOST_ASKED, places.size()))) {
-            try (ExchangeClient keeper = new ExchangeClient(settings.ofKeeper(keeperAt(place)))) {
+            Duration left = Duration.ofMillis(deadline.remainingMillis());
+            if (deadline.hasPassed()) {
+                failures.add(place + " (no time was left)");
+                continue;
+            }
+            try (ExchangeClient keeper = new ExchangeClient(settings.ofKeeper(keeperAt(place), left))) {
                 return Optional.of(use.of(keeper));
             } catch (FullException e) {
                 throw e;

@@ -101,16 +101,25 @@ final class LeasedBytes {
         }
     }
 
-    /** Copies the bytes of a leased group. If they do not all come, the rest comes from another copy. */
+    /** Copies the bytes of a leased group. If they do not all come, the rest comes from another copy, or from the next one of several servers. */
     void copy(Lease lease, ByteTarget target) throws IOException, RefusedException {
         CopiedBytes copied = new CopiedBytes();
         copy(
                 lease,
                 target,
-                () -> fromAnyCopy(lease, transfer -> {
-                    transfer.to(bytes -> bytes.copy(target, copied));
-                    return Optional.of(true);
+                () -> connections.repeat(connections.timeout(), each -> {
+                    leases.renew(lease, each);
+                    return copyFromAny(lease, target, copied);
                 }));
+    }
+
+    private boolean copyFromAny(Lease lease, ByteTarget target, CopiedBytes copied)
+            throws IOException, RefusedException {
+        fromAnyCopy(lease, transfer -> {
+            transfer.to(bytes -> bytes.copy(target, copied));
+            return true;
+        });
+        return true;
     }
 
     /** Copies the bytes of a leased group from the server, and from nowhere else. */
@@ -234,13 +243,14 @@ final class LeasedBytes {
             if (!connections.isOfTransfer(e)) {
                 throw e;
             }
-            List<String> places = places(lease, e);
+            Deadline deadline = connections.timeout();
+            List<String> places = places(lease, deadline, e);
             if (places == null) {
                 throw e;
             }
             KeeperCopies copies = new KeeperCopies(settings, lease.group());
             Optional<T> made = copies.from(
-                    places, keeper -> making.of(use -> keeper.bytes().fetchOfKeeper(lease.group(), use)));
+                    places, deadline, keeper -> making.of(use -> keeper.bytes().fetchOfKeeper(lease.group(), use)));
             if (made.isEmpty()) {
                 throw TransferFailure.with(e, copies.failures());
             }
@@ -254,8 +264,7 @@ final class LeasedBytes {
      * @param failure of a transfer, which is what the caller hears of then
      * @return null if the server cannot tell
      */
-    private @Nullable List<String> places(Lease lease, Exception failure) {
-        Deadline deadline = connections.timeout();
+    private @Nullable List<String> places(Lease lease, Deadline deadline, Exception failure) {
         try {
             return connections
                     .use(deadline, (connection, current) -> {

@@ -55,6 +55,9 @@ public final class Keeper implements GroupStore, Closeable {
 
     private boolean closed;
 
+    /** False once the file system, or this process, could not give back a part of a file. */
+    private volatile boolean givesRoomBack = true;
+
     /** What a part of a group, in one file, is used for. */
     public interface PieceUse {
         void use(FileChannel file, long offset, long length) throws IOException;
@@ -390,9 +393,23 @@ public final class Keeper implements GroupStore, Closeable {
         checkRoom(target, sizeBytes);
     }
 
+    /** How much room the device lacks for a range, as far as is known; at least a byte, since others may have taken what there was. */
+    public long missingBytes(long address, long sizeBytes) {
+        try {
+            long usable = folders.of(chunks.number(address)).usableBytes();
+            return Math.max(1, sizeBytes - (usable - roomForKeysBytes()));
+        } catch (IOException e) {
+            return sizeBytes;
+        }
+    }
+
+    private long roomForKeysBytes() {
+        return keptKeys == null ? 0 : ROOM_FOR_KEYS_BYTES;
+    }
+
     private void checkRoom(HeldFolder target, long sizeBytes) throws IOException {
         long usable = target.usableBytes();
-        long ofKeys = keptKeys == null ? 0 : ROOM_FOR_KEYS_BYTES;
+        long ofKeys = roomForKeysBytes();
         if (usable - ofKeys < sizeBytes) {
             throw Device.full(
                     target.path(),
@@ -505,14 +522,20 @@ public final class Keeper implements GroupStore, Closeable {
             return;
         }
         try {
-            forEachPiece(
-                    address,
-                    Chunks.pages(sizeBytes),
-                    (file, offset, length) -> FileSpace.makeHole(file, offset, length));
+            forEachPiece(address, Chunks.pages(sizeBytes), (file, offset, length) -> {
+                if (!FileSpace.makeHole(file, offset, length)) {
+                    givesRoomBack = false;
+                }
+            });
         } catch (IOException e) {
             // The pages come back with the file.
             return;
         }
+    }
+
+    /** Whether what is freed is room at once. If not, it is when all of a chunk is free. */
+    public boolean givesRoomBack() {
+        return givesRoomBack;
     }
 
     @Override

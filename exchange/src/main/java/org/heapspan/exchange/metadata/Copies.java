@@ -118,25 +118,26 @@ public final class Copies {
     }
 
     /**
-     * Drops copies that nobody uses, those first that were used last the longest time ago, because the device has no room.
+     * Drops copies that nobody uses, those first that were used last the longest time ago, because the device has no room. Drops none if all of them
+     * together would not help.
      *
-     * @param sizeBytes how much room is needed
-     * @return false if there are none, and no other thread has dropped some meanwhile
+     * @param missingBytes how much room is missing
+     * @return false if there is too little to drop, and no other thread has dropped some meanwhile
      */
-    public boolean dropUnused(long sizeBytes) throws InterruptedException {
+    public boolean dropUnused(long missingBytes) throws InterruptedException {
+        long missingPages = Chunks.pages(missingBytes);
         List<Copy> victims;
         synchronized (this) {
             boolean waited = false;
-            victims = victims(Chunks.pages(sizeBytes));
-            while (victims.isEmpty()) {
+            while (idle.stream().mapToLong(Copy::pages).sum() < missingPages) {
                 if (dropping == 0) {
                     return waited;
                 }
                 // Another thread gives room back.
                 wait(PIECE_OF_WAIT_MILLIS);
                 waited = true;
-                victims = victims(Chunks.pages(sizeBytes));
             }
+            victims = victims(missingPages);
         }
         drop(victims, true);
         return true;

@@ -247,7 +247,8 @@ final class JoinedSpace implements Space {
                 keeper.prepare(address, sizeBytes);
                 return;
             } catch (IOException e) {
-                if (!(e instanceof FullException) || !copies.dropUnused(sizeBytes)) {
+                boolean helps = e instanceof FullException && keeper.givesRoomBack();
+                if (!helps || !copies.dropUnused(keeper.missingBytes(address, sizeBytes))) {
                     throw new RefusedException(RefusalCode.FULL, "no space could be reserved: " + e.getMessage());
                 }
             }

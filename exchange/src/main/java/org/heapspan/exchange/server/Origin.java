@@ -224,7 +224,7 @@ final class Origin implements Closeable {
             throws RefusedException {
         try {
             return new KeeperCopies(settings, group)
-                    .from(places, keeper -> {
+                    .from(places, timeout(), keeper -> {
                         keeper.copyOfKeeper(group, target.get());
                         return true;
                     })

@@ -109,7 +109,11 @@ final class CopiesTest {
         copies.endUse(1);
         assertThat(copies.dropUnused(1)).isTrue();
         assertThat(evicted).containsExactly(2L);
-        assertThat(copies.dropUnused(5 * PAGE)).isTrue();
+        assertThat(copies.dropUnused(5 * PAGE))
+                .as("too little, so that all of it stays")
+                .isFalse();
+        assertThat(freed).containsExactly(2L);
+        assertThat(copies.dropUnused(PAGE)).isTrue();
         assertThat(freed).containsExactly(2L, 3L);
         assertThat(copies.dropUnused(1)).isFalse();
         assertThat(copies.usedBytes()).isEqualTo(PAGE);
