@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,9 +23,6 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 final class ExampleScriptsIT {
     private static final Path ROOT = Path.of(System.getProperty("heapspan.root"));
-
-    /** Jobs of seconds, which only lose by compiling for long runs, and by collecting beside them. */
-    private static final String SHORT_RUN = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
 
     @TempDir
     Path folder;
@@ -49,30 +46,11 @@ final class ExampleScriptsIT {
         return script;
     }
 
-    /** What a command prints to its output. It must succeed. */
     private String output(List<String> command) throws IOException, InterruptedException {
-        Path output = folder.resolve("output");
-        Path errors = folder.resolve("errors");
-        ProcessBuilder builder = new ProcessBuilder(command)
-                .directory(folder.toFile())
-                .redirectOutput(output.toFile())
-                .redirectError(errors.toFile());
-        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-        builder.environment().put("JDK_JAVA_OPTIONS", SHORT_RUN);
-        builder.environment().put("HEAPSPAN_DIRECTORY", folder.resolve("heap").toString());
-        Process process = builder.start();
-        try {
-            assertThat(process.waitFor(10, TimeUnit.MINUTES))
-                    .as("%s ends within ten minutes", command)
-                    .isTrue();
-        } finally {
-            process.descendants().forEach(ProcessHandle::destroyForcibly);
-            process.destroyForcibly();
-        }
-        assertThat(process.exitValue())
-                .as("%s: %s", command, Files.readString(errors))
-                .isZero();
-        return Files.readString(output);
+        return Command.output(
+                folder,
+                command,
+                Map.of("HEAPSPAN_DIRECTORY", folder.resolve("heap").toString()));
     }
 
     private static void assertDocumented(String page, String output) throws IOException {
@@ -94,7 +72,8 @@ final class ExampleScriptsIT {
         assertThat(folder.resolve("heap")).isEmptyDirectory();
     }
 
-    private static String linesOfParts(Path results) throws IOException {
+    /** The lines of all files of a result, sorted. */
+    static String linesOfParts(Path results) throws IOException {
         List<Path> parts;
         try (Stream<Path> files = Files.list(results)) {
             parts = files.filter(file -> file.getFileName().toString().startsWith("part-"))
