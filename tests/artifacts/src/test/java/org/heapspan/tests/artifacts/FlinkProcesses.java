@@ -67,7 +67,8 @@ final class FlinkProcesses implements AutoCloseable {
                 taskmanager.memory.jvm-overhead.min: 64mb
                 taskmanager.memory.jvm-overhead.max: 64mb
                 io.tmp.dirs: %s
-                """.formatted(takePort(), restPort, Files.createDirectory(folder.resolve("tmp"))));
+                """.formatted(
+                        takePort(), restPort, Files.createDirectory(folder.resolve("tmp"))));
         try {
             start("org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint");
             for (int i = 0; i < TASK_MANAGERS; i++) {
