@@ -26,6 +26,8 @@ public final class Publications {
         all.add(ExchangeReport.PUBLICATION);
         all.add(FlinkFigures.PUBLICATION);
         all.add(FlinkQueryFigures.PUBLICATION);
+        all.add(FlinkQueryFigures.TUPLES);
+        all.add(FlinkQueryFigures.GROUPS);
         all.add(GraphFigures.PUBLICATION);
         return all;
     }
