@@ -115,11 +115,10 @@ final class LeasedBytes {
 
     private boolean copyFromAny(Lease lease, ByteTarget target, CopiedBytes copied)
             throws IOException, RefusedException {
-        fromAnyCopy(lease, transfer -> {
+        return fromAnyCopy(lease, transfer -> {
             transfer.to(bytes -> bytes.copy(target, copied));
             return true;
         });
-        return true;
     }
 
     /** Copies the bytes of a leased group from the server, and from nowhere else. */
