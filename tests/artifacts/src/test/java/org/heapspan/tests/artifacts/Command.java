@@ -46,6 +46,15 @@ final class Command {
         ProcessBuilder builder = of(folder, command, output, errors);
         builder.environment().putAll(environment);
         Process process = builder.start();
+        awaitEnd(process, command);
+        assertThat(process.exitValue())
+                .as("%s: %s%s", command, Files.readString(output), Files.readString(errors))
+                .isZero();
+        return Files.readString(output);
+    }
+
+    /** Waits until a process has ended. Ends it, and what it has started, if that takes too long. */
+    static void awaitEnd(Process process, List<String> command) throws InterruptedException {
         try {
             assertThat(process.waitFor(10, TimeUnit.MINUTES))
                     .as("%s ends within ten minutes", command)
@@ -54,9 +63,5 @@ final class Command {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();
         }
-        assertThat(process.exitValue())
-                .as("%s: %s%s", command, Files.readString(output), Files.readString(errors))
-                .isZero();
-        return Files.readString(output);
     }
 }

@@ -188,13 +188,7 @@ final class ConsumerIT {
         environment.remove("MAVEN_OPTS");
         environment.put(variable, SHORT_RUN);
         Process process = builder.start();
-        try {
-            assertThat(process.waitFor(10, TimeUnit.MINUTES))
-                    .as("%s ends within ten minutes", command)
-                    .isTrue();
-        } finally {
-            process.destroyForcibly();
-        }
+        Command.awaitEnd(process, command);
         return new Outcome(process.exitValue(), Files.readString(log));
     }
 

@@ -1,7 +1,6 @@
 package org.heapspan.tests.artifacts;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,9 +28,7 @@ final class ExampleScriptsIT {
 
     @BeforeEach
     void assumeAdapters() throws IOException {
-        assumeTrue(
-                PublishedArtifact.all().contains(PublishedArtifact.FLINK),
-                "does not apply: the adapters were left out");
+        PublishedArtifact.assumeAdapters();
     }
 
     private Path scriptOf(String host) throws IOException {

@@ -1,11 +1,6 @@
 package org.heapspan.tests.artifacts;
 
 import java.io.IOException;
-import java.net.BindException;
-import java.net.DatagramSocket;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -15,7 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
+import org.heapspan.testing.Ports;
 
 /**
  * A session cluster of Flink, as its scripts start it: a JobManager, two TaskManagers with one slot each, and the program behind {@code flink run}. All
@@ -27,13 +22,9 @@ final class FlinkProcesses implements AutoCloseable {
     private static final List<String> OPEN_PACKAGES = List.of("java.util", "java.lang");
     private static final int TASK_MANAGERS = 2;
     private static final int PATIENCE_SECONDS = 180;
-    private static final int FIRST_PORT = 16_384;
-    private static final int LIMIT_OF_PORTS = 32_768;
-    private static final int MOST_ATTEMPTS = 1_000;
 
     private final HttpClient http = HttpClient.newHttpClient();
     private final List<Process> started = new ArrayList<>();
-    private final List<DatagramSocket> signs = new ArrayList<>();
     private final Path folder;
     private final Path configuration;
     private final String lib;
@@ -44,7 +35,7 @@ final class FlinkProcesses implements AutoCloseable {
         this.folder = folder;
         this.lib = lib;
         configuration = Files.createDirectory(folder.resolve("conf"));
-        restPort = takePort();
+        restPort = Ports.take();
         Files.writeString(configuration.resolve("config.yaml"), """
                 jobmanager.rpc.address: localhost
                 jobmanager.rpc.port: %d
@@ -68,7 +59,7 @@ final class FlinkProcesses implements AutoCloseable {
                 taskmanager.memory.jvm-overhead.max: 64mb
                 io.tmp.dirs: %s
                 """.formatted(
-                        takePort(), restPort, Files.createDirectory(folder.resolve("tmp"))));
+                        Ports.take(), restPort, Files.createDirectory(folder.resolve("tmp"))));
         try {
             start("org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint");
             for (int i = 0; i < TASK_MANAGERS; i++) {
@@ -79,23 +70,6 @@ final class FlinkProcesses implements AutoCloseable {
             close();
             throw e;
         }
-    }
-
-    /**
-     * A port that nobody uses, and that the system chooses for no connection. As long as this object holds the UDP port of the same number, no other
-     * process of tests takes it.
-     */
-    private int takePort() throws IOException {
-        for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-            int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, LIMIT_OF_PORTS);
-            try (ServerSocket free = new ServerSocket(port)) {
-                signs.add(new DatagramSocket(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)));
-                return free.getLocalPort();
-            } catch (BindException e) {
-                // Another process has it. The next one may be free.
-            }
-        }
-        throw new IOException("no port is free after " + MOST_ATTEMPTS + " attempts");
     }
 
     private void start(String main) throws IOException {
@@ -144,6 +118,5 @@ final class FlinkProcesses implements AutoCloseable {
         for (Process each : started) {
             each.destroyForcibly().waitFor();
         }
-        signs.forEach(DatagramSocket::close);
     }
 }

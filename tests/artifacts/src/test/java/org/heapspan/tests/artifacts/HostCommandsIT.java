@@ -1,11 +1,9 @@
 package org.heapspan.tests.artifacts;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Enumeration;
@@ -16,6 +14,7 @@ import java.util.Set;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
+import org.heapspan.testing.Ports;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,9 +45,7 @@ final class HostCommandsIT {
 
     @BeforeEach
     void assumeAdapters() throws IOException {
-        assumeTrue(
-                PublishedArtifact.all().contains(PublishedArtifact.FLINK),
-                "does not apply: the adapters were left out");
+        PublishedArtifact.assumeAdapters();
     }
 
     private static Path target(String host) {
@@ -104,12 +101,6 @@ final class HostCommandsIT {
         return all;
     }
 
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
-    }
-
     @Test
     void giraphRunsAJobThatGetsOurJarByLibjars() throws Exception {
         Path graph = Files.writeString(folder.resolve("graph.txt"), "1 2 3\n2 3\n3 1\n");
@@ -147,7 +138,7 @@ final class HostCommandsIT {
                         "giraph.localTestMode=true",
                         "-ca",
                         // Another job may run on this machine, with the port that is the default.
-                        "giraph.zkServerPort=" + freePort(),
+                        "giraph.zkServerPort=" + Ports.take(),
                         "-ca",
                         "giraph.outEdgesClass=org.heapspan.giraph.SecondHeapEdges",
                         "-ca",

@@ -1,5 +1,7 @@
 package org.heapspan.tests.artifacts;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,6 +47,11 @@ final class PublishedArtifact {
                     .sorted()
                     .toList();
         }
+    }
+
+    /** Leaves a test of an adapter out if there are only the artifacts of the library. */
+    static void assumeAdapters() throws IOException {
+        assumeTrue(all().contains(FLINK), "does not apply: the adapters were left out");
     }
 
     /** The names of those that have classes. */
