@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A transfer to a keeper, or to a client without one, that is cut or damaged on its way, while another copy is intact. */
 @Timeout(Eventually.TEST_SECONDS)
@@ -189,6 +190,45 @@ final class FaultyTransferTest {
                 }
             }
         });
+    }
+
+    /** The bytes of the server, or of a keeper, in files that its clients read themselves. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whatIsDamagedInSharedMemoryComesFromAnotherCopy(boolean ofKeeper) throws Exception {
+        withKeeper(origin.url(), (keeper, atKeeper) -> {
+            ExchangeServer damaged = ofKeeper ? keeper : origin;
+            for (int length : LENGTHS) {
+                writer.put("k", bytes(length));
+                assertThat(atKeeper.get("k", byte[].class)).isEqualTo(bytes(length));
+                JoinedServerTest.damage(damaged, writer.find("k").orElseThrow().address());
+                // Each client compares the checksum once.
+                try (GlobalHeap heap = GlobalHeap.connect(damaged.url());
+                        GlobalHeap copying = GlobalHeap.connect(damaged.url())) {
+                    assertThat(heap.sharesMemory()).isTrue();
+                    assertThat(heap.get("k", byte[].class)).isEqualTo(bytes(length));
+                    ByteArrayOutputStream image = new ByteArrayOutputStream();
+                    copying.copyImage("k", image);
+                    assertThat(Heapspan.create().decode(image.toByteArray(), byte[].class))
+                            .isEqualTo(bytes(length));
+                }
+                writer.remove("k");
+            }
+        });
+    }
+
+    @Test
+    void whatIsDamagedInSharedMemoryAndHasNoOtherCopyIsTold() throws Exception {
+        writer.put("k", bytes(MEGABYTE));
+        JoinedServerTest.damage(origin, writer.find("k").orElseThrow().address());
+        assertThatThrownBy(() -> writer.get("k", byte[].class))
+                .isInstanceOfSatisfying(
+                        ExchangeException.class, e -> assertThat(e.reason()).isEqualTo(Reason.DAMAGED))
+                .hasMessageContaining("no keeper has another copy");
+        assertThatThrownBy(() -> writer.copyImage("k", OutputStream.nullOutputStream()))
+                .isInstanceOfSatisfying(
+                        ExchangeException.class, e -> assertThat(e.reason()).isEqualTo(Reason.DAMAGED))
+                .hasMessageContaining("no keeper has another copy");
     }
 
     /** The rest of a copy: what the stream has taken already is not written again. */

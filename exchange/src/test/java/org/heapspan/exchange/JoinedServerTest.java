@@ -350,7 +350,8 @@ final class JoinedServerTest {
         });
     }
 
-    private static void damage(ExchangeServer keeper, long address) throws IOException {
+    /** Changes a byte of a group of a server with chunks of 1 MB. */
+    static void damage(ExchangeServer keeper, long address) throws IOException {
         Path file = Path.of(keeper.status().directory()).resolve(String.format("chunk-%016x", address / MEGABYTE));
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
             channel.write(ByteBuffer.wrap(new byte[] {'X'}), address % MEGABYTE + 500);

@@ -51,7 +51,18 @@ final class LeasedBytes {
         ServerSession current = lease.session();
         ChunkMappings mappings = current.mappings();
         if (mappings != null) {
-            return useMapped(lease.group(), current, mappings, pieces -> Optional.ofNullable(use.from(pieces)));
+            try {
+                return useMapped(lease.group(), current, mappings, pieces -> Optional.ofNullable(use.from(pieces)));
+            } catch (RefusedException e) {
+                Optional<T> made = fromKeeper(lease, e, transfer -> {
+                    checkFits(lease.group());
+                    return Optional.ofNullable(use.from(gather(transfer)));
+                });
+                if (made == null) {
+                    throw e;
+                }
+                return made;
+            }
         }
         checkFits(lease.group());
         return lease.group().sizeBytes() < LEAST_ARRIVING_BYTES
@@ -104,21 +115,30 @@ final class LeasedBytes {
     /** Copies the bytes of a leased group. If they do not all come, the rest comes from another copy, or from the next one of several servers. */
     void copy(Lease lease, ByteTarget target) throws IOException, RefusedException {
         CopiedBytes copied = new CopiedBytes();
-        copy(
-                lease,
-                target,
-                () -> connections.repeat(connections.timeout(), each -> {
-                    leases.renew(lease, each);
-                    return copyFromAny(lease, target, copied);
-                }));
-    }
-
-    private boolean copyFromAny(Lease lease, ByteTarget target, CopiedBytes copied)
-            throws IOException, RefusedException {
-        return fromAnyCopy(lease, transfer -> {
+        Making<Boolean> copying = transfer -> {
             transfer.to(bytes -> bytes.copy(target, copied));
             return true;
-        });
+        };
+        try {
+            copy(
+                    lease,
+                    target,
+                    () -> connections.repeat(connections.timeout(), each -> {
+                        leases.renew(lease, each);
+                        return fromAnyCopy(lease, copying);
+                    }));
+        } catch (RefusedException e) {
+            // What is damaged in the files of the server is not in the target yet.
+            if (!isMapped(lease)
+                    || leases.whileLeased(lease, () -> Optional.ofNullable(fromKeeper(lease, e, copying)))
+                            .isEmpty()) {
+                throw e;
+            }
+        }
+    }
+
+    private static boolean isMapped(Lease lease) {
+        return lease.session().mappings() != null;
     }
 
     /** Copies the bytes of a leased group from the server, and from nowhere else. */
@@ -239,22 +259,38 @@ final class LeasedBytes {
         try {
             return making.of(use -> fetch(lease, use));
         } catch (IOException | RefusedException e) {
-            if (!connections.isOfTransfer(e)) {
+            T made = fromKeeper(lease, e, making);
+            if (made == null) {
                 throw e;
             }
-            Deadline deadline = connections.timeout();
-            List<String> places = places(lease, deadline, e);
-            if (places == null) {
-                throw e;
-            }
-            KeeperCopies copies = new KeeperCopies(settings, lease.group());
-            Optional<T> made = copies.from(
-                    places, deadline, keeper -> making.of(use -> keeper.bytes().fetchOfKeeper(lease.group(), use)));
-            if (made.isEmpty()) {
-                throw TransferFailure.with(e, copies.failures());
-            }
-            return made.get();
+            return made;
         }
+    }
+
+    /**
+     * Makes it of the bytes of a keeper.
+     *
+     * @param failure of the server's bytes
+     * @return null if no keeper can be asked
+     */
+    private <T> @Nullable T fromKeeper(Lease lease, Exception failure, Making<T> making)
+            throws IOException, RefusedException {
+        // Raw bytes are trusted, so they come from the files of the server only.
+        if (lease.group().raw() || !connections.isOfTransfer(failure)) {
+            return null;
+        }
+        Deadline deadline = connections.timeout();
+        List<String> places = places(lease, deadline, failure);
+        if (places == null) {
+            return null;
+        }
+        KeeperCopies copies = new KeeperCopies(settings, lease.group());
+        Optional<T> made = copies.from(
+                places, deadline, keeper -> making.of(use -> keeper.bytes().fetchOfKeeper(lease.group(), use)));
+        if (made.isEmpty()) {
+            throw TransferFailure.with(failure, copies.failures());
+        }
+        return made.get();
     }
 
     /**
