@@ -58,6 +58,15 @@ soak_giraph() {
     -Dsurefire.failIfNoSpecifiedTests=false -Dtest.groups=soak -Dtest.excludedGroups=none -DskipJdk17Tests=true
 }
 
+# Runs jobs that the commands of Flink and Giraph start, with the jars of dist/.
+soak_commands() {
+  lock
+  rm -rf "$root/build/repository"
+  step "jobs that commands of Flink and Giraph start" deploy "$root/build/repository" -P spark,giraph,artifacts,artifact-tests,adapter-artifact-tests \
+    -Dtest=None -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=HostCommandsIT -Dfailsafe.failIfNoSpecifiedTests=false -Dspotless.check.skip=true \
+    -Dtest.groups=soak -Dtest.excludedGroups=none -DskipJdk17Tests=true
+}
+
 # Compares Heapspan with other serializers, class by class, between two JVMs.
 soak_peers() {
   lock
@@ -81,7 +90,7 @@ cmd_soak() {
   local each parts=() by_maven=() options=() gigabytes="" status=0
   for each in "$@"; do
     case $each in
-      units | peers | spark | yarn | flink | giraph | exchange) by_maven+=("$each") ;;
+      units | peers | spark | yarn | flink | giraph | commands | exchange) by_maven+=("$each") ;;
       *=*)
         options+=("$each")
         [[ $each != gigabytes=* ]] || gigabytes=${each#*=}
@@ -91,7 +100,7 @@ cmd_soak() {
   done
   set_up
   if [[ ${#parts[@]} -eq 0 && ${#by_maven[@]} -eq 0 ]]; then
-    by_maven=(units peers spark yarn flink giraph exchange)
+    by_maven=(units peers spark yarn flink giraph commands exchange)
     (soak_in_jvms "${options[@]}") || status=1
   elif [[ ${#parts[@]} -gt 0 ]]; then
     (soak_in_jvms "${parts[@]}" "${options[@]}") || status=1

@@ -16,6 +16,7 @@ import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
 import org.heapspan.testing.Ports;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * Jobs that the commands of Flink and Giraph start, with the jars of {@code dist/} where the documentation puts them. No process of Flink has the
  * classes of a job on its class path, and that of Giraph has none of Heapspan.
  */
+@Tag("soak")
 @Execution(ExecutionMode.CONCURRENT)
 final class HostCommandsIT {
     private static final Path EXAMPLES = Path.of(System.getProperty("heapspan.root"), "examples");
