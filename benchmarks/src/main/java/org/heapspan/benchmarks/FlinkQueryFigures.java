@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What {@code ./dev bench flink-queries} has measured, with a note on the run; the content of {@code flink-queries.json}, {@code flink-tuples.json} and
- * {@code flink-groups.json}. A bean. Flink is no part of it, so that all pages can be compared with their figures without Flink.
+ * What {@code ./dev bench flink-queries} has measured, with a note on the run; the content of {@code flink-queries.json}, {@code flink-tuples.json},
+ * {@code flink-large.json} and {@code flink-groups.json}. A bean. Flink is no part of it, so that all pages can be compared with their figures without Flink.
  */
 public final class FlinkQueryFigures {
     /** Where the figures are published. */
@@ -21,6 +21,13 @@ public final class FlinkQueryFigures {
             "docs/benchmarks-flink.md",
             "flink-tuples",
             "flink-queries --tuples",
+            (figures, folder) -> new Publication.Rendered(read(figures).table(), List.of()));
+
+    /** Where those of data that does not fit in the heap are. */
+    public static final Publication LARGE = new Publication(
+            "docs/benchmarks-flink.md",
+            "flink-large",
+            "flink-queries --large",
             (figures, folder) -> new Publication.Rendered(read(figures).table(), List.of()));
 
     /** Where those of records in groups are. */
@@ -67,9 +74,12 @@ public final class FlinkQueryFigures {
             return seconds.stream().mapToDouble(Double::doubleValue).sorted().toArray();
         }
 
-        /** The median, the least and the greatest. */
+        /** The median; the least and the greatest too, if there are several. */
         private String time() {
             double[] values = values();
+            if (values.length == 1) {
+                return String.format(Locale.ROOT, "%.2f", values[0]);
+            }
             return String.format(Locale.ROOT, "%.2f (%.2f to %.2f)", median(), values[0], values[values.length - 1]);
         }
     }

@@ -26,6 +26,9 @@ public final class QueryReport {
             build/bench/flink-queries.json and flink-queries.md.
 
               --tuples              rows are tuples of Flink and not objects, with Heapspan in place of Kryo and without. Writes flink-tuples.json
+              --large               the data does not fit in the heap, and each query runs once. Writes flink-large.json. Has --scale=10
+                                    --queries=QB,Q1,Q3,Q10 --peers=POJO,KRYO,HEAPSPAN --forks=1 --warm-up=0 --rounds=1, unless options
+                                    behind it say otherwise
               --groups              no queries: jobs with one exchange, whose records are sent one by one and in groups. Writes flink-groups.json.
                                     Has --scale=0.5 --forks=2 --warm-up=1 --rounds=2, unless options behind it say otherwise
               --scale=1             size of the data, in gigabytes
@@ -112,6 +115,7 @@ public final class QueryReport {
             case "--warm-up" -> warmUp = Integer.parseInt(value);
             case "--rounds" -> rounds = Integer.parseInt(value);
             case "--tuples" -> takeTuples();
+            case "--large" -> takeLarge();
             case "--groups" -> takeGroups();
             case "--demo" -> shorten();
             default -> {
@@ -124,6 +128,16 @@ public final class QueryReport {
     private void takeTuples() {
         publication = FlinkQueryFigures.TUPLES;
         peers = List.of(Peer.TUPLES, Peer.TUPLES_BESIDE_HEAPSPAN);
+    }
+
+    private void takeLarge() {
+        publication = FlinkQueryFigures.LARGE;
+        scale = "10";
+        queries = List.of(Query.QB, Query.Q1, Query.Q3, Query.Q10);
+        peers = List.of(Peer.POJO, Peer.KRYO, Peer.HEAPSPAN);
+        forks = 1;
+        warmUp = 0;
+        rounds = 1;
     }
 
     private void takeGroups() {
