@@ -1,10 +1,16 @@
 package org.heapspan.benchmarks.flink;
 
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
+import org.apache.flink.api.common.typeinfo.LocalTimeTypeInfo;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.java.tuple.Tuple;
 import org.apache.flink.api.java.typeutils.GenericTypeInfo;
+import org.apache.flink.api.java.typeutils.PojoField;
+import org.apache.flink.api.java.typeutils.PojoTypeInfo;
 import org.heapspan.flink.HeapspanKryoSerializer;
 import org.heapspan.flink.HeapspanTypeInformation;
 
@@ -20,6 +26,18 @@ public enum Peer {
         @Override
         boolean takes(Class<?> type) {
             return super.takes(type) && !(TypeInformation.of(type) instanceof GenericTypeInfo);
+        }
+    },
+    /** The same by a program that names Flink's type for dates. Without that, Flink gives dates in POJOs to Kryo. */
+    POJO_WITH_DATES("Flink's POJO, dates declared") {
+        @Override
+        public <T> TypeInformation<T> information(Class<T> type, Class<?>... nested) {
+            return withDates(TypeInformation.of(type));
+        }
+
+        @Override
+        boolean takes(Class<?> type) {
+            return false;
         }
     },
     /** What Flink uses for all other classes. */
@@ -104,6 +122,21 @@ public enum Peer {
     /** What a job has to set to use this. */
     public void configure(SerializerConfigImpl config) {
         // Most need nothing.
+    }
+
+    private static <T> TypeInformation<T> withDates(TypeInformation<T> type) {
+        if (!(type instanceof PojoTypeInfo<T> pojo)) {
+            return type;
+        }
+        List<PojoField> fields = new ArrayList<>();
+        for (int i = 0; i < pojo.getArity(); i++) {
+            PojoField field = pojo.getPojoFieldAt(i);
+            TypeInformation<?> found = field.getTypeInformation();
+            fields.add(new PojoField(
+                    field.getField(),
+                    found.getTypeClass() == LocalDate.class ? LocalTimeTypeInfo.LOCAL_DATE : withDates(found)));
+        }
+        return new PojoTypeInfo<>(pojo.getTypeClass(), fields);
     }
 
     TypeSerializer<?> serializer(Class<?> type) {

@@ -19,6 +19,11 @@ final class SparkTables {
                     "processor time of the executors against Heapspan's",
                     "Heapspan, CPU s",
                     run -> run.executorCpuSeconds);
+            table.appendMedians(
+                    text,
+                    "processor time of the tasks against Heapspan's",
+                    "Heapspan, CPU s",
+                    run -> run.taskCpuSeconds);
             table.append(
                     text,
                     "processor time of serialization against Heapspan's",
@@ -35,12 +40,18 @@ final class SparkTables {
         StringBuilder text = new StringBuilder();
         head(text, figures);
         for (String jdk : figures.jdks()) {
-            new FactorTable<>(figures, jdk, "JDK " + jdk, SparkPeer.HEAPSPAN, SparkPeer.values())
-                    .appendMedians(
-                            text,
-                            "groups and joins, processor time of the executors against Heapspan's",
-                            "Heapspan, CPU s",
-                            run -> run.executorCpuSeconds);
+            FactorTable<SparkPeer> table =
+                    new FactorTable<>(figures, jdk, "JDK " + jdk, SparkPeer.HEAPSPAN, SparkPeer.values());
+            table.appendMedians(
+                    text,
+                    "groups and joins, processor time of the executors against Heapspan's",
+                    "Heapspan, CPU s",
+                    run -> run.executorCpuSeconds);
+            table.appendMedians(
+                    text,
+                    "groups and joins, processor time of the tasks against Heapspan's",
+                    "Heapspan, CPU s",
+                    run -> run.taskCpuSeconds);
             text.append('\n');
             details(text, figures, jdk);
         }

@@ -27,13 +27,13 @@ public final class QueryReport {
 
               --tuples              rows are tuples of Flink and not objects, with Heapspan in place of Kryo and without. Writes flink-tuples.json
               --large               the data does not fit in the heap, and each query runs once. Writes flink-large.json. Has --scale=10
-                                    --queries=QB,Q1,Q3,Q10 --peers=POJO,KRYO,HEAPSPAN --forks=1 --warm-up=0 --rounds=1, unless options
+                                    --queries=QB,Q1,Q3,Q10 --peers=POJO_WITH_DATES,KRYO,HEAPSPAN --forks=1 --warm-up=0 --rounds=1, unless options
                                     behind it say otherwise
               --groups              no queries: jobs with one exchange, whose records are sent one by one and in groups. Writes flink-groups.json.
                                     Has --scale=0.5 --forks=2 --warm-up=1 --rounds=2, unless options behind it say otherwise
               --scale=1             size of the data, in gigabytes
               --queries=QA,Q1       some of the queries only
-              --peers=POJO,HEAPSPAN some of the serializers only: POJO, KRYO, IN_PLACE_OF_KRYO, HEAPSPAN
+              --peers=POJO,HEAPSPAN some of the serializers only: POJO, POJO_WITH_DATES, KRYO, IN_PLACE_OF_KRYO, HEAPSPAN
               --jdk=25              its home is in JAVA25_HOME (JAVA17_HOME)
               --heap=3g             size of the Java heap
               --sort=256            megabytes that each task manager has to sort
@@ -51,7 +51,8 @@ public final class QueryReport {
     private Publication publication = FlinkQueryFigures.PUBLICATION;
     private String scale = "1";
     private List<Query> queries = List.of(Query.values());
-    private List<Peer> peers = List.of(Peer.POJO, Peer.KRYO, Peer.IN_PLACE_OF_KRYO, Peer.HEAPSPAN);
+    private List<Peer> peers =
+            List.of(Peer.POJO, Peer.POJO_WITH_DATES, Peer.KRYO, Peer.IN_PLACE_OF_KRYO, Peer.HEAPSPAN);
     private String jdkName = "25";
     private String heap = "3g";
     private String sortMegabytes = "256";
@@ -134,7 +135,7 @@ public final class QueryReport {
         publication = FlinkQueryFigures.LARGE;
         scale = "10";
         queries = List.of(Query.QB, Query.Q1, Query.Q3, Query.Q10);
-        peers = List.of(Peer.POJO, Peer.KRYO, Peer.HEAPSPAN);
+        peers = List.of(Peer.POJO_WITH_DATES, Peer.KRYO, Peer.HEAPSPAN);
         forks = 1;
         warmUp = 0;
         rounds = 1;

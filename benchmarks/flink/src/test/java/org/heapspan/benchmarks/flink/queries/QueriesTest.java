@@ -1,6 +1,7 @@
 package org.heapspan.benchmarks.flink.queries;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Path;
@@ -8,8 +9,10 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.java.typeutils.PojoTypeInfo;
 import org.apache.flink.api.java.typeutils.TupleTypeInfo;
+import org.apache.flink.api.java.typeutils.runtime.PojoSerializer;
 import org.heapspan.benchmarks.flink.Peer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -69,7 +72,19 @@ final class QueriesTest {
                 RowKind.SALE_TO_CUSTOMER)) {
             assertThat(Peer.TUPLES.information(kind.tuples())).isInstanceOf(TupleTypeInfo.class);
             assertThat(Peer.POJO.information(kind.objects())).isInstanceOf(PojoTypeInfo.class);
+            assertThat(Peer.POJO_WITH_DATES.information(kind.objects()).createSerializer(withoutKryo()))
+                    .isInstanceOf(PojoSerializer.class);
         }
+        assertThatThrownBy(
+                        () -> Peer.POJO.information(ObjectRows.LineItem.class).createSerializer(withoutKryo()))
+                .isInstanceOf(UnsupportedOperationException.class)
+                .hasMessageContaining("LocalDate");
+    }
+
+    private static SerializerConfigImpl withoutKryo() {
+        SerializerConfigImpl config = new SerializerConfigImpl();
+        config.setGenericTypes(false);
+        return config;
     }
 
     /** Three joins, and a graph of three objects. */
