@@ -39,9 +39,11 @@ public interface CombinerSizes {
          * Creates one for an empty map.
          *
          * @param entries the entries of the map
+         * @param updatesBefore how many values Spark has counted before those of the map, since the last spill of its own: it looks at the size when the
+         *     number of all is a multiple of 32
          * @return the sizes of that map
          */
-        CombinerSizes begin(Entries entries);
+        CombinerSizes begin(Entries entries, long updatesBefore);
     }
 
     /**

@@ -33,10 +33,16 @@ final class SizedAppendOnlyMap extends SizeTrackingAppendOnlyMap implements Comb
         Object value;
     }
 
-    SizedAppendOnlyMap(CombinerSizes.Source source, CombinedValue latest, LongSupplier roomBytes) {
+    /**
+     * Creates an empty map.
+     *
+     * @param updatesBefore as in {@link CombinerSizes.Source#begin}
+     * @param roomBytes how much the map may take at the moment
+     */
+    SizedAppendOnlyMap(CombinerSizes.Source source, long updatesBefore, CombinedValue latest, LongSupplier roomBytes) {
         this.latest = latest;
         this.roomBytes = roomBytes;
-        sizes = source.begin(this);
+        sizes = source.begin(this, updatesBefore);
     }
 
     @Override

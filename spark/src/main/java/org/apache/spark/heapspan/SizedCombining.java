@@ -71,8 +71,9 @@ final class SizedCombining extends ExternalAppendOnlyMap {
                 createCombiner, mergeValue, mergeCombiners, source, context, new SizedAppendOnlyMap.CombinedValue());
     }
 
+    /** After a spill for another consumer, Spark goes on counting the values. */
     private SizedAppendOnlyMap freshMap() {
-        return new SizedAppendOnlyMap(source, latest, () -> unaccountedBytes + getUsed());
+        return new SizedAppendOnlyMap(source, elementsRead(), latest, () -> unaccountedBytes + getUsed());
     }
 
     @Override

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * extrapolated from the uniform sample.
  */
 final class EntrySample implements Sample {
+    /** If the measurement is not thorough. */
     private static final int ENTRIES = 100;
 
     /** Frequent keys are searched among some of the updates, at random distances, because data may be periodic. */
@@ -28,7 +29,7 @@ final class EntrySample implements Sample {
 
     private final Entries entries;
     private final WalkedBytes walked;
-    private final Reservoir keys = new Reservoir(ENTRIES, 1);
+    private final Reservoir keys = new Reservoir(MOST_ELEMENTS, 1);
     private final FrequentKeys frequent = new FrequentKeys();
     private final Set<@Nullable Object> large = new HashSet<>();
     private final SplittableRandom random = new SplittableRandom(2);
@@ -79,7 +80,7 @@ final class EntrySample implements Sample {
     }
 
     @Override
-    public long measure() {
+    public long measure(boolean thoroughly) {
         Set<@Nullable Object> known = new HashSet<>(frequent.keys());
         known.addAll(large);
         List<@Nullable Object> ofKnown = new ArrayList<>();
@@ -87,7 +88,7 @@ final class EntrySample implements Sample {
             addEntry(ofKnown, key);
         }
         List<@Nullable Object> sample = new ArrayList<>();
-        for (Object key : keys.sample()) {
+        for (Object key : keys.sample(Sample.elements(thoroughly, entries.count(), ENTRIES))) {
             if (!known.contains(key)) {
                 addEntry(sample, key);
             }

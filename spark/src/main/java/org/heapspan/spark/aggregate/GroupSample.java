@@ -10,7 +10,9 @@ import scala.collection.Seq;
  * among groups does not matter, even if one key has most of the values.
  */
 final class GroupSample implements Sample {
+    /** If the measurement is not thorough. */
     private static final int VALUES = 128;
+
     private static final int KEYS = 64;
 
     /** Of {@code core/.../util/collection/CompactBuffer.scala}: two elements are in the object itself, others in an array that doubles. */
@@ -23,7 +25,7 @@ final class GroupSample implements Sample {
     private final Entries entries;
     private final WalkedBytes walked;
     private final long slotBytes;
-    private final Reservoir values = new Reservoir(VALUES, 1);
+    private final Reservoir values = new Reservoir(MOST_ELEMENTS, 1);
     private final Reservoir keys = new Reservoir(KEYS, 2);
     private long arrayBytes;
 
@@ -61,9 +63,10 @@ final class GroupSample implements Sample {
     }
 
     @Override
-    public long measure() {
-        long ofValues = walked.extrapolated(List.of(), values.sample(), 1, values.offered());
-        long ofKeys = walked.extrapolated(List.of(), keys.sample(), 1, entries.count());
+    public long measure(boolean thoroughly) {
+        int sampled = Sample.elements(thoroughly, values.offered(), VALUES);
+        long ofValues = walked.extrapolated(List.of(), values.sample(sampled), 1, values.offered());
+        long ofKeys = walked.extrapolated(List.of(), keys.sample(KEYS), 1, entries.count());
         return Math.max(ofValues, largeBytes) + ofKeys + arrayBytes + (long) GROUP_BYTES * entries.count();
     }
 }

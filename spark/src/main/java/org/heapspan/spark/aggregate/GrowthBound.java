@@ -32,6 +32,10 @@ final class GrowthBound implements CombinerSizes {
     private static final double RATE_MARGIN = 1.25;
 
     private final Entries entries;
+
+    /** How many values Spark has counted before those of the map. */
+    private final long updatesBefore;
+
     private final WalkedBytes walked;
     private final LongSupplier allocatedBytes;
     private final long referenceBytes;
@@ -52,8 +56,9 @@ final class GrowthBound implements CombinerSizes {
 
     private long estimatedBytes;
 
-    GrowthBound(Entries entries, ToLongFunction<Object> walk, LongSupplier allocatedBytes) {
+    GrowthBound(Entries entries, long updatesBefore, ToLongFunction<Object> walk, LongSupplier allocatedBytes) {
         this.entries = entries;
+        this.updatesBefore = updatesBefore;
         walked = new WalkedBytes(walk);
         this.allocatedBytes = allocatedBytes;
         referenceBytes = MeasuredCombiners.referenceBytes(walked);
@@ -77,8 +82,9 @@ final class GrowthBound implements CombinerSizes {
     @Override
     public long bytes(long roomBytes) {
         if (updates >= nextCheck) {
-            // The map after a spill is first asked after one value, and Spark looks at the answer after 32.
-            nextCheck = updates + CHECKED_UPDATES - updates % CHECKED_UPDATES;
+            // Spark asks after each value, and looks at the answer after each 32 of the task, which may have had other
+            // maps.
+            nextCheck = updates + CHECKED_UPDATES - (updatesBefore + updates) % CHECKED_UPDATES;
             estimatedBytes = check(roomBytes);
         }
         return estimatedBytes;
@@ -100,15 +106,15 @@ final class GrowthBound implements CombinerSizes {
                 && (grown >= LEAST_GARBAGE_BYTES || keptShare >= MOSTLY_GARBAGE || measuredBytes + byRate >= roomBytes);
         long bytes = measuredBytes + (long) Math.min(byRate, (double) grown);
         if (isDue || updates >= nextMeasurement) {
-            bytes = measure(known, grown);
+            bytes = measure(known, grown, isDue);
         }
         // The measurement itself has allocated only garbage.
         checkedAllocated = allocatedBytes.getAsLong();
         return bytes >= FULL * roomBytes ? Math.max(bytes, roomBytes) : bytes;
     }
 
-    private long measure(Sample known, long grown) {
-        long bytes = tableBytes() + known.measure();
+    private long measure(Sample known, long grown, boolean thoroughly) {
+        long bytes = tableBytes() + known.measure(thoroughly);
         long gained = bytes - measuredBytes;
         bytesPerUpdate = Math.max(0, (double) gained / Math.max(1, updates - measuredUpdates));
         keptShare = (double) gained / Math.max(1, grown);

@@ -16,8 +16,8 @@ public final class MeasuredCombiners implements CombinerSizes.Source {
     }
 
     @Override
-    public CombinerSizes begin(CombinerSizes.Entries entries) {
-        return new GrowthBound(entries, SizeEstimator::estimate, AllocatedBytes::ofCurrentThread);
+    public CombinerSizes begin(CombinerSizes.Entries entries, long updatesBefore) {
+        return new GrowthBound(entries, updatesBefore, SizeEstimator::estimate, AllocatedBytes::ofCurrentThread);
     }
 
     /** Whether a combiner is a group that keeps the value and similar values as objects. False for a group of groups, and for a group that may hold primitives. */

@@ -53,8 +53,21 @@ final class Reservoir {
         return offered;
     }
 
-    /** The sample. It has all elements if they are few. */
-    List<@Nullable Object> sample() {
-        return Arrays.asList(sample).subList(0, (int) Math.min(offered, sample.length));
+    /**
+     * A part of the sample, drawn at random. It is valid until the next call.
+     *
+     * @param most of its elements; it has all elements if they are fewer
+     */
+    List<@Nullable Object> sample(int most) {
+        int count = (int) Math.min(offered, sample.length);
+        int drawn = Math.min(most, count);
+        // The sample remains the same set, so that the order of its elements may change.
+        for (int i = 0; i < drawn && drawn < count; i++) {
+            int other = i + random.nextInt(count - i);
+            Object element = sample[other];
+            sample[other] = sample[i];
+            sample[i] = element;
+        }
+        return Arrays.asList(sample).subList(0, drawn);
     }
 }

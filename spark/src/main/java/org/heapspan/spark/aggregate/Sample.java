@@ -14,6 +14,26 @@ interface Sample {
      */
     void addLarge(long bytes);
 
-    /** Measures the sample. Returns the bytes of all keys and combiners, without the table that refers to them. */
-    long measure();
+    /**
+     * Measures the sample. Returns the bytes of all keys and combiners, without the table that refers to them.
+     *
+     * @param thoroughly whether memory may be short, so that more elements are worth their time
+     */
+    long measure(boolean thoroughly);
+
+    /** Of a thorough measurement. Few elements may be much larger than the others, and a small sample may have none of them. */
+    int MOST_ELEMENTS = 4096;
+
+    /** A thorough measurement visits one of so many elements, so that it takes little of the time in which they were combined. */
+    int ELEMENTS_FOR_EACH_SAMPLED = 64;
+
+    /**
+     * How many elements a measurement visits.
+     *
+     * @param count of all elements
+     * @param least also if it is not thorough
+     */
+    static int elements(boolean thoroughly, long count, int least) {
+        return thoroughly ? (int) Math.max(least, Math.min(MOST_ELEMENTS, count / ELEMENTS_FOR_EACH_SAMPLED)) : least;
+    }
 }

@@ -5,7 +5,8 @@
  * <p>Entry point: {@link MeasuredCombiners}, which the serializer passes to the shuffle manager. {@link GrowthBound} decides when to measure.
  * {@link EntrySample} and {@link GroupSample} measure.
  *
- * <p>Invariants: between two measurements no object is visited. A measurement visits a limited number of entries. An unknown size is assumed to be large.
+ * <p>Invariants: between two measurements no object is visited. A measurement visits a limited number of entries. Bytes that the
+ * thread has allocated are assumed to be in the map until a measurement says that they are not.
  *
  * <p>Tests: {@code GrowthBoundTest}, {@code FrequentKeysTest}, {@code ReservoirTest}, {@code AllocatedBytesTest}, {@code CombinerSizesTest},
  * {@code SizedCombiningTest}.

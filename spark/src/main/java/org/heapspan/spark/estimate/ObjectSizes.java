@@ -62,6 +62,7 @@ final class ObjectSizes implements ToLongFunction<Object> {
             }
             return ObjectWalk.GAVE_UP;
         } finally {
+            tables.visited.dropLargeTable();
             tables.areInUse = false;
         }
     }

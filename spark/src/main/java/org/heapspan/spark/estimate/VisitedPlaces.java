@@ -57,6 +57,18 @@ final class VisitedPlaces {
         count = 0;
     }
 
+    /** Ends a walk. A table that is not kept for the next one takes no memory until then. */
+    void dropLargeTable() {
+        if (shift > MOST_KEPT_SHIFT) {
+            startOver();
+        }
+    }
+
+    /** How many elements the table has, for tests. */
+    int tableLength() {
+        return table.length;
+    }
+
     private void use(int newShift) {
         shift = newShift;
         table = ofShift(newShift);

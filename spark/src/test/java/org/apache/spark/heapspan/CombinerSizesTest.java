@@ -40,7 +40,7 @@ final class CombinerSizesTest {
 
     private final SizedAppendOnlyMap.CombinedValue latest = new SizedAppendOnlyMap.CombinedValue();
     private long roomBytes = Long.MAX_VALUE / 4;
-    private final SizedAppendOnlyMap map = new SizedAppendOnlyMap(new MeasuredCombiners(), latest, () -> roomBytes);
+    private final SizedAppendOnlyMap map = new SizedAppendOnlyMap(new MeasuredCombiners(), 0, latest, () -> roomBytes);
 
     record Edge(long from, long to, String name) {}
 
@@ -179,6 +179,23 @@ final class CombinerSizesTest {
             combine(i % 3000, i % 2000 == 999 ? new byte[8 << 20] : edge(), CombinerSizesTest::group);
         }
         check("small and large values");
+    }
+
+    /** So rare that a small sample has none of them, and not so large that what is allocated for them stands out. */
+    @Test
+    void groupsOfSmallValuesAndRareLargerOnes() {
+        for (int i = 0; i < 300_000; i++) {
+            combine(i % 3000, random.nextInt(500) == 0 ? new byte[100_000] : edge(), CombinerSizesTest::group);
+        }
+        check("small and larger values", 0.5, 1.5);
+    }
+
+    @Test
+    void rareLargerCombiners() {
+        for (int i = 0; i < 200_000; i++) {
+            combine(i, random.nextInt(500) == 0 ? new byte[100_000] : edge(), (has, combiner, value) -> value);
+        }
+        check("small and larger combiners", 0.5, 1.5);
     }
 
     @Test

@@ -2,10 +2,14 @@ package org.apache.spark.heapspan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
 import java.util.function.BinaryOperator;
@@ -13,6 +17,7 @@ import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.spark.Aggregator;
 import org.apache.spark.HashPartitioner;
 import org.apache.spark.ShuffleDependency;
@@ -304,6 +309,48 @@ final class SizedCombiningTest {
         hasSpilledInTime(90L * valueBytes, 32 * valueBytes);
     }
 
+    /** Spark looks at the size after each 32 values of the task, and not of the map. */
+    @Test
+    void valuesAfterASpillForANeighbourAreSpilledWhereSparkSpillsThem() {
+        Map<Integer, Long> ofSpark = spillsBeforeSomeValues(grouping());
+        assertThat(ofSpark)
+                .containsEntry(50, 0L)
+                .as("for the neighbour")
+                .containsEntry(51, 1L)
+                .as("after 64 values")
+                .containsEntry(65, 2L);
+        assertThat(spillsBeforeSomeValues(sized(grouping()))).isEqualTo(ofSpark);
+    }
+
+    private Map<Integer, Long> spillsBeforeSomeValues(Aggregator<Object, Object, CompactBuffer<Object>> aggregator) {
+        neighbour.freeMemory(neighbour.getUsed());
+        neighbour.acquireMemory(ALL_BYTES - (4 << 20));
+        long before = spillFiles();
+        Map<Integer, Long> spills = new TreeMap<>();
+        Iterator<Product2<Object, Object>> values = pairs(100, number -> number % 3, number -> {
+            // To count them allocates memory.
+            if (Set.of(50, 51, 65, 97).contains(number)) {
+                spills.put(number, spillFiles() - before);
+            }
+            if (number == 50) {
+                neighbour.acquireMemory(ALL_BYTES);
+                neighbour.freeMemory(1 << 20);
+            }
+            return new byte[100_000];
+        });
+        assertThat(sizes(aggregator.combineValuesByKey(values, task))).isEqualTo(Map.of("0", 34, "1", 33, "2", 33));
+        return spills;
+    }
+
+    private static long spillFiles() {
+        try (Stream<java.nio.file.Path> files = Files.walk(folder)) {
+            return files.filter(each -> each.getFileName().toString().startsWith("temp_local_"))
+                    .count();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private static Map<String, Integer> sizes(Iterator<Tuple2<Object, CompactBuffer<Object>>> groups) {
         Map<String, Integer> sizes = new TreeMap<>();
         while (groups.hasNext()) {
@@ -441,7 +488,7 @@ final class SizedCombiningTest {
             }
 
             @Override
-            public CombinerSizes begin(CombinerSizes.Entries entries) {
+            public CombinerSizes begin(CombinerSizes.Entries entries, long updatesBefore) {
                 throw new AssertionError("begun though it does not work");
             }
         };

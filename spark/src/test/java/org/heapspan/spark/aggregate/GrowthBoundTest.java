@@ -29,6 +29,7 @@ final class GrowthBoundTest {
                     return map.get(key);
                 }
             },
+            0,
             this::walk,
             () -> allocatedBytes);
 

@@ -35,6 +35,18 @@ final class VisitedPlacesTest {
     }
 
     @Test
+    void aLargeTableIsDroppedAfterItsWalk() {
+        for (long place = 1; place <= 1_000_000; place++) {
+            places.add(place * 1000);
+        }
+        assertThat(places.tableLength()).isGreaterThan(1 << 20);
+        places.dropLargeTable();
+        assertThat(places.tableLength()).isLessThan(1 << 10);
+        assertThat(places.add(1000)).as("a new walk").isTrue();
+        assertThat(places.add(1000)).isFalse();
+    }
+
+    @Test
     void neighboursAreApart() {
         for (long place = 1; place < 10_000; place++) {
             assertThat(places.add(place)).isTrue();

@@ -50,6 +50,7 @@ final class RandomPipelinesIT {
                 .with("spark.driver.memory", "1g")
                 .run("RandomPipelinesApplication", String.valueOf(firstSeed), String.valueOf(pipelines))
                 .succeeded();
+        assertThat(outcome.lines("Heapspan's size estimator is off")).isEmpty();
         Map<String, String> results = outcome.results();
         for (String memory : new String[] {"roomy", "little memory"}) {
             assertThat(results)
