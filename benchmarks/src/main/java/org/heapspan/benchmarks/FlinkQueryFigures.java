@@ -9,7 +9,7 @@ import java.util.Locale;
 
 /**
  * What {@code ./dev bench flink-queries} has measured, with a note on the run; the content of {@code flink-queries.json}, {@code flink-tuples.json},
- * {@code flink-large.json} and {@code flink-groups.json}. A bean. Flink is no part of it, so that all pages can be compared with their figures without Flink.
+ * {@code flink-dates.json}, {@code flink-large.json} and {@code flink-groups.json}. A bean. Flink is no part of it, so that all pages can be compared with their figures without Flink.
  */
 public final class FlinkQueryFigures {
     /** Where the figures are published. */
@@ -21,6 +21,13 @@ public final class FlinkQueryFigures {
             "docs/benchmarks-flink.md",
             "flink-tuples",
             "flink-queries --tuples",
+            (figures, folder) -> new Publication.Rendered(read(figures).table(), List.of()));
+
+    /** Where those of Flink's own type for dates are. */
+    public static final Publication DATES = new Publication(
+            "docs/benchmarks-flink.md",
+            "flink-dates",
+            "flink-queries --dates",
             (figures, folder) -> new Publication.Rendered(read(figures).table(), List.of()));
 
     /** Where those of data that does not fit in the heap are. */

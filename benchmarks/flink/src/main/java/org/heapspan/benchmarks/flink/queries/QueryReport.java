@@ -26,6 +26,8 @@ public final class QueryReport {
             build/bench/flink-queries.json and flink-queries.md.
 
               --tuples              rows are tuples of Flink and not objects, with Heapspan in place of Kryo and without. Writes flink-tuples.json
+              --dates               Flink's serializer for POJOs, with its own type for dates and without, and Heapspan. Writes flink-dates.json.
+                                    Has --forks=2 --warm-up=1 --rounds=1, unless options behind it say otherwise
               --large               the data does not fit in the heap, and each query runs once. Writes flink-large.json. Has --scale=10
                                     --queries=QB,Q1,Q3,Q10 --peers=POJO_WITH_DATES,KRYO,HEAPSPAN --forks=1 --warm-up=0 --rounds=1, unless options
                                     behind it say otherwise
@@ -116,6 +118,7 @@ public final class QueryReport {
             case "--warm-up" -> warmUp = Integer.parseInt(value);
             case "--rounds" -> rounds = Integer.parseInt(value);
             case "--tuples" -> takeTuples();
+            case "--dates" -> takeDates();
             case "--large" -> takeLarge();
             case "--groups" -> takeGroups();
             case "--demo" -> shorten();
@@ -129,6 +132,14 @@ public final class QueryReport {
     private void takeTuples() {
         publication = FlinkQueryFigures.TUPLES;
         peers = List.of(Peer.TUPLES, Peer.TUPLES_BESIDE_HEAPSPAN);
+    }
+
+    private void takeDates() {
+        publication = FlinkQueryFigures.DATES;
+        peers = List.of(Peer.POJO, Peer.POJO_WITH_DATES, Peer.HEAPSPAN);
+        forks = 2;
+        warmUp = 1;
+        rounds = 1;
     }
 
     private void takeLarge() {
