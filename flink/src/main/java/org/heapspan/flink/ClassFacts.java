@@ -40,7 +40,7 @@ final class ClassFacts {
     }
 
     private static boolean isImmutable(Class<?> type, Set<Class<?>> visited) {
-        if (isValue(type) || OTHER_LEAVES.contains(type) || !visited.add(type)) {
+        if (isLeaf(type) || !visited.add(type)) {
             return true;
         }
         if (!isFinalOfUser(type)) {
@@ -61,12 +61,30 @@ final class ClassFacts {
     }
 
     /**
-     * Whether equal objects of a class have equal bytes, as RocksDB and sorted keys need. Only strings and UUIDs can be in two fields, and of
-     * these the serializer writes the second anew ({@link #isTree}). If it wrote a reference to the first, the bytes would tell whether two fields
-     * have one string or two equal ones.
+     * Whether objects of a class can be keys. Equal objects have equal bytes, as RocksDB and sorted keys need. Only strings and UUIDs can be in two
+     * fields, and of these the serializer writes the second anew ({@link #isTree}). If it wrote a reference to the first, the bytes would tell
+     * whether two fields have one string or two equal ones. Equal objects also have the same hash code in all JVMs, by which Flink sends records to
+     * tasks.
      */
-    static boolean hasOneForm(Class<?> type) {
-        return isValue(type) || OTHER_LEAVES.contains(type) || isFinalOfUser(type) && isTree(type);
+    static boolean isKey(Class<?> type) {
+        return (isLeaf(type) || isFinalOfUser(type) && isTree(type)) && isHashedByValue(type);
+    }
+
+    /** Whether the hash code of an object of a leaf or a tree depends on nothing but its fields. That of an enum differs in each JVM. */
+    private static boolean isHashedByValue(Class<?> type) {
+        if (isLeaf(type)) {
+            return !type.isEnum();
+        }
+        return !inheritsHashCode(type)
+                && DeclaredTypes.referenceFields(type).stream().allMatch(field -> isHashedByValue(field.getType()));
+    }
+
+    private static boolean inheritsHashCode(Class<?> type) {
+        try {
+            return type.getMethod("hashCode").getDeclaringClass() == Object.class;
+        } catch (NoSuchMethodException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /**
@@ -83,17 +101,15 @@ final class ClassFacts {
         }
         for (Field field : DeclaredTypes.referenceFields(type)) {
             Class<?> declared = field.getType();
-            if (!isValue(declared)
-                    && !OTHER_LEAVES.contains(declared)
-                    && !(isFinalOfUser(declared) && isTree(declared, visited))) {
+            if (!isLeaf(declared) && !(isFinalOfUser(declared) && isTree(declared, visited))) {
                 return false;
             }
         }
         return true;
     }
 
-    private static boolean isValue(Class<?> type) {
-        return type.isPrimitive() || VALUES.contains(type) || type.isEnum();
+    private static boolean isLeaf(Class<?> type) {
+        return type.isPrimitive() || VALUES.contains(type) || type.isEnum() || OTHER_LEAVES.contains(type);
     }
 
     private static boolean isFinalOfUser(Class<?> type) {

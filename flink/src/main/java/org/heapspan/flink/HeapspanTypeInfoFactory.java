@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * pipeline.serialization-config: [com.example.Order: {type: typeinfo, class: org.heapspan.flink.HeapspanTypeInfoFactory}]
  * }</pre>
  *
+ * <p>An enum keeps Flink's description, so that Flink refuses it as a key.
+ *
  * @param <T> the class
  */
 public final class HeapspanTypeInfoFactory<T> extends TypeInfoFactory<T> {
@@ -35,6 +37,9 @@ public final class HeapspanTypeInfoFactory<T> extends TypeInfoFactory<T> {
         if (!(raw instanceof Class<?> c)) {
             throw new InvalidTypesException("type " + type + " is no class; annotate a class");
         }
-        return (TypeInformation<T>) HeapspanTypeInformation.ofImages(c, genericParameters);
+        return (TypeInformation<T>)
+                (c.isEnum()
+                        ? HeapspanTypeInformation.ofEnum(c)
+                        : HeapspanTypeInformation.ofImages(c, genericParameters));
     }
 }

@@ -13,6 +13,7 @@ import org.apache.flink.api.common.serialization.SerializerConfig;
 import org.apache.flink.api.common.typeinfo.TypeHint;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.java.typeutils.EnumTypeInfo;
 import org.apache.flink.api.java.typeutils.TypeExtractor;
 import org.jspecify.annotations.Nullable;
 
@@ -34,10 +35,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A record with an object of another class has the names of that class and of its fields. They take space and time.
  *
- * <p>A tuple of Flink whose field types are known keeps Flink's serializer of tuples. Heapspan takes the fields for which Flink would use Kryo or its
- * serializer of POJOs. It also takes collections and arrays of such objects. Each field is a graph of its own, and only such fields can be null.
- * The types are known from a {@link TypeHint}, or from a class that extends a tuple. A tuple of unknown types, such as {@code Tuple2.class}, is an
- * image as a whole. So is a tuple whose class names {@link HeapspanTypeInfoFactory}.
+ * <p>{@code of} leaves two kinds of types to Flink. An enum is described as by Flink. A tuple of Flink whose field types are known keeps Flink's
+ * description and serializer of tuples. Heapspan takes the fields for which Flink would use Kryo or its serializer of POJOs. It also takes
+ * collections and arrays of such objects. Each field is a graph of its own, and only such fields can be null. The types are known from a
+ * {@link TypeHint}, or from a class that extends a tuple. A tuple of unknown types, such as {@code Tuple2.class}, is an image as a whole. So is a
+ * tuple whose class names {@link HeapspanTypeInfoFactory}.
  *
  * @param <T> class of the records
  */
@@ -50,18 +52,14 @@ public final class HeapspanTypeInformation<T> extends TypeInformation<T> {
     /** The type arguments that Flink has found, by the names of their variables. */
     private final HashMap<String, TypeInformation<?>> arguments = new HashMap<>();
 
-    /** For a tuple of known types. */
-    private final @Nullable TypeInformation<T> tuple;
-
-    private HeapspanTypeInformation(Class<T> type, List<Class<?>> further, @Nullable TypeInformation<T> tuple) {
+    private HeapspanTypeInformation(Class<T> type, List<Class<?>> further) {
         this.type = type;
         this.further = new ArrayList<>(further);
-        this.tuple = tuple;
     }
 
     /** Describes a type whose records are images, also if it is a tuple. */
     static <T> HeapspanTypeInformation<T> ofImages(Class<T> type, List<Class<?>> further) {
-        return new HeapspanTypeInformation<>(type, further, null);
+        return new HeapspanTypeInformation<>(type, further);
     }
 
     /**
@@ -79,8 +77,18 @@ public final class HeapspanTypeInformation<T> extends TypeInformation<T> {
         return made;
     }
 
-    private static <T> HeapspanTypeInformation<T> describe(Class<T> type, List<Class<?>> further) {
-        return new HeapspanTypeInformation<>(type, further, FlinkTuples.describe(type, further));
+    private static <T> TypeInformation<T> describe(Class<T> type, List<Class<?>> further) {
+        if (type.isEnum()) {
+            return ofEnum(type);
+        }
+        TypeInformation<T> tuple = FlinkTuples.describe(type, further);
+        return tuple != null ? tuple : ofImages(type, further);
+    }
+
+    /** Flink's description of an enum. It is one of those that Flink does not accept as keys. */
+    @SuppressWarnings({"unchecked", "rawtypes"}) // The class is that of an enum.
+    static <T> TypeInformation<T> ofEnum(Class<T> type) {
+        return new EnumTypeInfo(type);
     }
 
     // The first two hide methods of Flink's class, which would give Flink's own description.
@@ -90,9 +98,9 @@ public final class HeapspanTypeInformation<T> extends TypeInformation<T> {
      *
      * @param type class of the records
      * @param <T> class of the records
-     * @return the type information
+     * @return the type information; that of Flink for enums, and for tuples of known types
      */
-    public static <T> HeapspanTypeInformation<T> of(Class<T> type) {
+    public static <T> TypeInformation<T> of(Class<T> type) {
         return describe(type, List.of());
     }
 
@@ -101,15 +109,17 @@ public final class HeapspanTypeInformation<T> extends TypeInformation<T> {
      *
      * @param hint names the type: {@code new TypeHint<Box<Order>>() {}}
      * @param <T> type of the records
-     * @return the type information
+     * @return the type information; that of Flink for enums, and for tuples of known types
      */
-    public static <T> HeapspanTypeInformation<T> of(TypeHint<T> hint) {
+    public static <T> TypeInformation<T> of(TypeHint<T> hint) {
         TypeInformation<T> described = hint.getTypeInfo();
+        Class<T> type = described.getTypeClass();
+        if (type.isEnum()) {
+            return ofEnum(type);
+        }
         Type declared = TypeExtractor.getParameterType(TypeHint.class, hint.getClass(), 0);
-        return new HeapspanTypeInformation<>(
-                described.getTypeClass(),
-                DeclaredTypes.argumentsOf(declared),
-                FlinkTuples.withObjects(described, declared, List.of()));
+        TypeInformation<T> tuple = FlinkTuples.withObjects(described, declared, List.of());
+        return tuple != null ? tuple : ofImages(type, DeclaredTypes.argumentsOf(declared));
     }
 
     private static List<Class<?>> classesOf(Map<String, @Nullable TypeInformation<?>> arguments) {
@@ -128,9 +138,9 @@ public final class HeapspanTypeInformation<T> extends TypeInformation<T> {
      * @param type class of the records
      * @param further classes that declarations do not name: subclasses, and classes of the elements of collections without a declared class
      * @param <T> class of the records
-     * @return the type information
+     * @return the type information; that of Flink for enums, and for tuples of known types
      */
-    public static <T> HeapspanTypeInformation<T> of(Class<T> type, Class<?>... further) {
+    public static <T> TypeInformation<T> of(Class<T> type, Class<?>... further) {
         return describe(type, List.of(further));
     }
 
@@ -170,23 +180,20 @@ public final class HeapspanTypeInformation<T> extends TypeInformation<T> {
     }
 
     /**
-     * Whether records can be keys. Flink compares the bytes of keys, so equal records must have equal bytes. This is true for final classes,
-     * such as records. Their fields can be primitives, boxes, enums, dates, strings and UUIDs. In addition they can have at most one object of each
-     * other such class. A tuple that Flink's serializer writes can be a key if all of its fields can. For other types, use a field, a tuple or a class of Flink as the
-     * key. {@code keyBy} does not ask this.
+     * Whether records can be keys. Flink sends a record to a task by the hash code of its key, and compares the bytes of keys. So equal keys must have
+     * equal hash codes in all JVMs, and equal bytes. This is true for final classes, such as records, that override {@code hashCode}. Their fields
+     * can be primitives, boxes, dates, strings and UUIDs. In addition they can have at most one object of each other such class. For other types,
+     * use a field, a tuple or a class of Flink as the key. {@code keyBy} does not ask this.
      *
      * @return whether they can
      */
     @Override
     public boolean isKeyType() {
-        return tuple == null ? ClassFacts.hasOneForm(type) : tuple.isKeyType();
+        return ClassFacts.isKey(type);
     }
 
     @Override
     public TypeSerializer<T> createSerializer(SerializerConfig config) {
-        if (tuple != null) {
-            return tuple.createSerializer(config);
-        }
         Set<Class<?>> registered = new LinkedHashSet<>(config.getRegisteredPojoTypes());
         registered.addAll(config.getRegisteredKryoTypes());
         return new HeapspanSerializer<>(type, NumberedTypes.of(type, further, registered));
@@ -201,13 +208,12 @@ public final class HeapspanTypeInformation<T> extends TypeInformation<T> {
     public boolean equals(@Nullable Object other) {
         return other instanceof HeapspanTypeInformation<?> information
                 && type == information.type
-                && further.equals(information.further)
-                && Objects.equals(tuple, information.tuple);
+                && further.equals(information.further);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(type, further, tuple);
+        return Objects.hash(type, further);
     }
 
     @Override

@@ -13,6 +13,7 @@ import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.api.java.typeutils.TupleTypeInfo;
@@ -25,13 +26,13 @@ final class EntryFunction extends KeyedProcessFunction<String, String, Long> {
     private static final Map<String, Long> COUNTS = new ConcurrentHashMap<>();
     private static final Map<String, List<List<Long>>> FOUND = new ConcurrentHashMap<>();
 
-    private final HeapspanTypeInformation<Object> information;
+    private final TypeInformation<Object> information;
     private transient ValueState<Object> value;
     private transient ListState<Object> list;
     private transient MapState<String, Object> map;
     private transient ValueState<Tuple2<String, Object>> tuple;
 
-    EntryFunction(HeapspanTypeInformation<Object> information) {
+    EntryFunction(TypeInformation<Object> information) {
         this.information = information;
     }
 

@@ -144,7 +144,7 @@ final class HeapspanSerializerTest {
         SerializerConfigImpl config = new SerializerConfigImpl();
         config.registerPojoType(SpecialTrade.class);
         config.registerKryoType(Account.class);
-        HeapspanTypeInformation<Trade> information = HeapspanTypeInformation.of(Trade.class);
+        TypeInformation<Trade> information = HeapspanTypeInformation.of(Trade.class);
         TypeSerializer<Trade> registered = information.createSerializer(config);
         assertThat(registered)
                 .isEqualTo(Bytes.serializer(Trade.class, SpecialTrade.class))

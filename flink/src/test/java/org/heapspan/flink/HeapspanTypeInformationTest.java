@@ -1,11 +1,13 @@
 package org.heapspan.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.apache.flink.api.common.InvalidProgramException;
 import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeinfo.TypeHint;
@@ -19,10 +21,12 @@ import org.apache.flink.api.java.typeutils.TypeExtractor;
 import org.apache.flink.api.java.typeutils.runtime.TupleSerializer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.PipelineOptions;
+import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.heapspan.flink.Samples.Account;
 import org.heapspan.flink.Samples.Basket;
 import org.heapspan.flink.Samples.Box;
+import org.heapspan.flink.Samples.State;
 import org.heapspan.flink.Samples.Trade;
 import org.heapspan.flink.Samples.Transfer;
 import org.junit.jupiter.api.Test;
@@ -84,7 +88,7 @@ final class HeapspanTypeInformationTest {
                 HeapspanTypeInformation.of(Numbers.class).createSerializer(config);
         assertThat(numbers).isEqualTo(TypeInformation.of(Numbers.class).createSerializer(config));
 
-        HeapspanTypeInformation<Tuple3<Long, Tuple2<String, Trade>, Box<Trade>>> mixed =
+        TypeInformation<Tuple3<Long, Tuple2<String, Trade>, Box<Trade>>> mixed =
                 HeapspanTypeInformation.of(new TypeHint<>() {});
         TypeSerializer<Tuple3<Long, Tuple2<String, Trade>, Box<Trade>>> serializer = mixed.createSerializer(config);
         assertThat(serializer)
@@ -206,8 +210,8 @@ final class HeapspanTypeInformationTest {
     }
 
     @Test
-    void aKeyHasOneForm() {
-        for (Class<?> key : List.of(Account.class, Deep.class, Nested.class, Transfer.class)) {
+    void aKeyHasOneFormAndOneHashCode() {
+        for (Class<?> key : List.of(Deep.class, Nested.class, Transfer.class, Hashed.class, OfHashed.class)) {
             assertThat(HeapspanTypeInformation.of(key).isKeyType())
                     .as(key.getName())
                     .isTrue();
@@ -220,16 +224,71 @@ final class HeapspanTypeInformationTest {
                 Doubled.class,
                 Names.class,
                 List.class,
-                int[].class)) {
+                int[].class,
+                Account.class,
+                OfAccount.class,
+                OfArray.class,
+                Unhashed.class,
+                OfUnhashed.class)) {
             assertThat(HeapspanTypeInformation.of(other).isKeyType())
                     .as(other.getName())
                     .isFalse();
         }
     }
 
+    static final class Hashed {
+        long number;
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Hashed hashed && number == hashed.number;
+        }
+
+        @Override
+        public int hashCode() {
+            return Long.hashCode(number);
+        }
+    }
+
+    record OfHashed(String text, Hashed hashed) {}
+
+    /** Its hash code differs in each JVM. */
+    static final class Unhashed {
+        long number;
+    }
+
+    record OfUnhashed(String text, Unhashed unhashed) {}
+
+    record OfAccount(Account account) {}
+
+    record OfArray(int[] numbers) {}
+
+    @TypeInfo(HeapspanTypeInfoFactory.class)
+    enum Level {
+        LOW
+    }
+
+    /** The hash code of an enum differs in each JVM. With it as key, Flink would send equal keys to different tasks. */
+    @Test
+    void flinkRefusesEnumsAsKeysHoweverTheyAreDescribed() {
+        DataStream<Long> numbers =
+                StreamExecutionEnvironment.getExecutionEnvironment().fromSequence(1, 2);
+        for (TypeInformation<?> type : List.of(
+                HeapspanTypeInformation.of(State.class),
+                HeapspanTypeInformation.of(new TypeHint<State>() {}),
+                HeapspanTypeInformation.of(new TypeHint<Tuple2<Long, State>>() {}),
+                HeapspanTypeInformation.of(new TypeHint<Tuple2<Long, Level>>() {}),
+                TypeInformation.of(Level.class))) {
+            assertThatThrownBy(() -> numbers.keyBy(number -> null, type))
+                    .as(type.toString())
+                    .isInstanceOf(InvalidProgramException.class)
+                    .hasMessageContaining("cannot be used as key");
+        }
+    }
+
     @Test
     void describesItself() {
-        HeapspanTypeInformation<Trade> information = HeapspanTypeInformation.of(Trade.class);
+        TypeInformation<Trade> information = HeapspanTypeInformation.of(Trade.class);
         assertThat(information.getTypeClass()).isSameAs(Trade.class);
         assertThat(information.getArity()).isEqualTo(1);
         assertThat(information.getTotalFields()).isEqualTo(1);

@@ -114,7 +114,7 @@ public final class Samples {
         }
     }
 
-    /** May be a key. */
+    /** No key, because of the enum. */
     record Account(long number, String bank, State state) {}
 
     /** May be a key, though two strings may be one object. */
