@@ -2,10 +2,12 @@ package org.heapspan.flink;
 
 import com.esotericsoftware.kryo.Kryo;
 import com.esotericsoftware.kryo.KryoException;
+import com.esotericsoftware.kryo.KryoSerializable;
 import com.esotericsoftware.kryo.Registration;
 import com.esotericsoftware.kryo.Serializer;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
+import com.esotericsoftware.kryo.serializers.DefaultSerializers;
 import com.esotericsoftware.kryo.serializers.TimeSerializers;
 import java.io.IOException;
 import java.time.Duration;
@@ -28,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * pipeline.serialization-config: [java.lang.Object: {type: kryo, kryo-type: default, class: org.heapspan.flink.HeapspanKryoSerializer}]
  * }</pre>
  *
- * <p>Kryo then writes the number or the name of the class of a record, and Heapspan all else. A record that is a date or a time is left to Kryo.
+ * <p>Kryo then writes the number or the name of the class of a record, and Heapspan all else. A record that is a date or a time is left to Kryo. A
+ * record that is {@link KryoSerializable} is written and read by its own methods.
  * {@link HeapspanTypeInfoFactory} does without Kryo: it has shorter records, and state that survives changes of classes. With this class, state can
  * be read only if the classes of the record have the same fields as before. Four bytes of each record tell, except of dates and times.
  *
@@ -69,7 +72,10 @@ public final class HeapspanKryoSerializer extends Serializer<Object> {
     public HeapspanKryoSerializer(Kryo kryo, Class<?> type) {
         this.kryo = kryo;
         this.type = type;
-        ofKryo = (Serializer<Object>) OF_KRYO.get(type);
+        ofKryo = (Serializer<Object>)
+                (KryoSerializable.class.isAssignableFrom(type)
+                        ? new DefaultSerializers.KryoSerializableSerializer()
+                        : OF_KRYO.get(type));
         setImmutable(ClassFacts.isImmutable(type));
     }
 
@@ -174,7 +180,7 @@ public final class HeapspanKryoSerializer extends Serializer<Object> {
     @Override
     public Object copy(Kryo caller, Object original) {
         if (ofKryo != null) {
-            return original;
+            return ofKryo.copy(caller, original);
         }
         try {
             return engine().copy(original);

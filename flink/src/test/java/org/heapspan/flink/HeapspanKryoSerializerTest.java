@@ -3,7 +3,11 @@ package org.heapspan.flink;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.esotericsoftware.kryo.Kryo;
 import com.esotericsoftware.kryo.KryoException;
+import com.esotericsoftware.kryo.KryoSerializable;
+import com.esotericsoftware.kryo.io.Input;
+import com.esotericsoftware.kryo.io.Output;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -93,6 +97,34 @@ final class HeapspanKryoSerializerTest {
         assertThat(Bytes.passed(ofAll, LocalDate.MAX)).isEqualTo(LocalDate.MAX);
         assertThat(((Box<?>) Bytes.passed(ofAll, new Box<>(LocalDate.EPOCH))).content)
                 .isEqualTo(LocalDate.EPOCH);
+    }
+
+    /** Has a field that its own methods write. */
+    static final class Packed implements KryoSerializable {
+        transient String text;
+
+        Packed(String text) {
+            this.text = text;
+        }
+
+        @Override
+        public void write(Kryo kryo, Output output) {
+            output.writeString(text);
+        }
+
+        @Override
+        public void read(Kryo kryo, Input input) {
+            text = input.readString();
+        }
+    }
+
+    @Test
+    void aRecordCanHaveMethodsForKryo() throws Exception {
+        TypeSerializer<Packed> serializer = inPlaceOfKryo(Packed.class);
+        byte[] bytes = Bytes.of(serializer, new Packed("packed"));
+        assertThat(bytes).isEqualTo(Bytes.of(generic(Packed.class, new SerializerConfigImpl()), new Packed("packed")));
+        assertThat(Bytes.read(serializer, bytes).text).isEqualTo("packed");
+        assertThat(serializer.copy(new Packed("copied")).text).isEqualTo("copied");
     }
 
     @Test
