@@ -20,7 +20,9 @@ import java.util.List;
 import java.util.Map;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataInputViewStreamWrapper;
+import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException;
+import org.heapspan.Mode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,6 +61,7 @@ public final class HeapspanKryoSerializer extends Serializer<Object> {
     private @Nullable RecordEngine engine;
     private @Nullable RecordWriter writer;
     private @Nullable RecordReader reader;
+    private @Nullable Heapspan copier;
     private @Nullable Input viewed;
     private @Nullable DataInputView view;
 
@@ -177,13 +180,26 @@ public final class HeapspanKryoSerializer extends Serializer<Object> {
         return known;
     }
 
+    /**
+     * Copies an object, with its transient fields, as Kryo does. If one of them has an object that cannot be copied, this fails. Flink then writes
+     * and reads the original instead, without transient fields.
+     */
     @Override
     public Object copy(Kryo caller, Object original) {
         if (ofKryo != null) {
             return ofKryo.copy(caller, original);
         }
+        Heapspan known = copier;
+        if (known == null) {
+            known = Heapspan.builder()
+                    .checksum(false)
+                    .mode(Mode.CLONE)
+                    .classLoader(UserLoader.of(type))
+                    .build();
+            copier = known;
+        }
         try {
-            return engine().copy(original);
+            return known.copy(original);
         } catch (HeapspanException e) {
             throw failure(e);
         }

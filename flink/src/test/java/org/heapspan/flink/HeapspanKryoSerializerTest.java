@@ -127,6 +127,31 @@ final class HeapspanKryoSerializerTest {
         assertThat(serializer.copy(new Packed("copied")).text).isEqualTo("copied");
     }
 
+    static final class Cached {
+        final List<Integer> numbers = new ArrayList<>(List.of(1, 2));
+        transient List<Integer> sorted = numbers;
+        transient Thread owner;
+    }
+
+    /** Flink copies records between operators of a chain. */
+    @Test
+    void aCopyHasTheTransientFieldsAsThatOfKryo() throws Exception {
+        TypeSerializer<Cached> serializer = inPlaceOfKryo(Cached.class);
+        for (TypeSerializer<Cached> each : List.of(serializer, generic(Cached.class, new SerializerConfigImpl()))) {
+            Cached original = new Cached();
+            Cached copy = each.copy(original);
+            assertThat(copy.sorted)
+                    .isEqualTo(List.of(1, 2))
+                    .isSameAs(copy.numbers)
+                    .isNotSameAs(original.numbers);
+        }
+        Cached owned = new Cached();
+        owned.owner = Thread.currentThread();
+        Cached copy = serializer.copy(owned);
+        assertThat(copy.numbers).isEqualTo(List.of(1, 2)).isNotSameAs(owned.numbers);
+        assertThat(copy.sorted).isNull();
+    }
+
     @Test
     void recordsOfOtherClassesThanDeclaredPass() throws Exception {
         SerializerConfig config = config(ENTRY);
