@@ -111,11 +111,12 @@ final class FlinkTuples {
         if (described instanceof ObjectArrayTypeInfo<?, ?> array) {
             return hasObjects(array.getComponentInfo(), declared);
         }
-        Class<?> type = described.getTypeClass();
-        if (Collection.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type)) {
-            return DeclaredTypes.argumentsOf(declared).stream()
-                    .anyMatch(each -> BasicTypeInfo.getInfoFor(each) == null);
+        if (described instanceof GenericTypeInfo || described instanceof PojoTypeInfo) {
+            return true;
         }
-        return described instanceof GenericTypeInfo || described instanceof PojoTypeInfo;
+        Class<?> type = described.getTypeClass();
+        return (Collection.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type))
+                && DeclaredTypes.argumentsOf(declared).stream()
+                        .anyMatch(each -> BasicTypeInfo.getInfoFor(each) == null);
     }
 }

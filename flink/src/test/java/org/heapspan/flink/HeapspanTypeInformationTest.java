@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
+import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.apache.flink.api.common.InvalidProgramException;
 import org.apache.flink.api.common.functions.MapFunction;
@@ -17,6 +19,7 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.api.java.tuple.Tuple3;
+import org.apache.flink.api.java.tuple.Tuple4;
 import org.apache.flink.api.java.typeutils.TypeExtractor;
 import org.apache.flink.api.java.typeutils.runtime.TupleSerializer;
 import org.apache.flink.configuration.Configuration;
@@ -122,6 +125,20 @@ final class HeapspanTypeInformationTest {
         TypeHint<Tuple2<List<Long>, long[]>> numbers = new TypeHint<>() {};
         assertThat(HeapspanTypeInformation.of(numbers).createSerializer(config))
                 .isEqualTo(TypeInformation.of(numbers).createSerializer(config));
+    }
+
+    /** Flink has serializers for {@code List}, {@code Set} and {@code Map}, if it knows the types of the elements, and Kryo for all others. */
+    @Test
+    @SuppressWarnings("rawtypes")
+    void collectionsForWhichFlinkUsesKryoAreImagesWhateverTheyContain() {
+        TypeHint<Tuple4<LinkedList<String>, TreeMap<String, Long>, List, Names>> hint = new TypeHint<>() {};
+        assertThat(HeapspanTypeInformation.of(hint).createSerializer(new SerializerConfigImpl()))
+                .isEqualTo(Types.TUPLE(
+                                HeapspanTypeInformation.of(LinkedList.class, String.class),
+                                HeapspanTypeInformation.of(TreeMap.class, String.class, Long.class),
+                                HeapspanTypeInformation.of(List.class),
+                                HeapspanTypeInformation.of(Names.class))
+                        .createSerializer(new SerializerConfigImpl()));
     }
 
     @Test
