@@ -16,15 +16,19 @@ import org.apache.flink.api.common.typeinfo.TypeHint;
 import org.apache.flink.api.common.typeinfo.TypeInfo;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.common.typeutils.CompositeType;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.api.java.tuple.Tuple4;
+import org.apache.flink.api.java.typeutils.PojoTypeInfo;
+import org.apache.flink.api.java.typeutils.TupleTypeInfo;
 import org.apache.flink.api.java.typeutils.TypeExtractor;
 import org.apache.flink.api.java.typeutils.runtime.TupleSerializer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.KeyedStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.heapspan.flink.Samples.Account;
 import org.heapspan.flink.Samples.Basket;
@@ -301,6 +305,29 @@ final class HeapspanTypeInformationTest {
                     .isInstanceOf(InvalidProgramException.class)
                     .hasMessageContaining("cannot be used as key");
         }
+    }
+
+    /** Of records, only POJOs and tuples that Flink describes have fields with names. */
+    @Test
+    void flinkAddsFieldsOfTuplesAndNotOfRecords() {
+        DataStream<Long> numbers =
+                StreamExecutionEnvironment.getExecutionEnvironment().fromSequence(1, 2);
+        KeyedStream<Trade, Integer> pojos = numbers.map(number -> TRADE)
+                .returns(TypeInformation.of(Trade.class))
+                .keyBy(trade -> trade.amount);
+        assertThat(pojos.sum("amount").getType()).isInstanceOf(PojoTypeInfo.class);
+        KeyedStream<Trade, Integer> trades = numbers.map(number -> TRADE)
+                .returns(HeapspanTypeInformation.of(Trade.class))
+                .keyBy(trade -> trade.amount);
+        assertThatThrownBy(() -> trades.sum("amount"))
+                .isInstanceOf(CompositeType.InvalidFieldReferenceException.class)
+                .hasMessageContaining("only supported on POJO types");
+        assertThatThrownBy(() -> trades.maxBy("amount"))
+                .isInstanceOf(CompositeType.InvalidFieldReferenceException.class);
+        KeyedStream<Tuple2<Long, Trade>, Long> tuples = numbers.map(number -> Tuple2.of(number, TRADE))
+                .returns(HeapspanTypeInformation.of(new TypeHint<Tuple2<Long, Trade>>() {}))
+                .keyBy(tuple -> tuple.f0);
+        assertThat(tuples.sum(0).getType()).isInstanceOf(TupleTypeInfo.class);
     }
 
     @Test
