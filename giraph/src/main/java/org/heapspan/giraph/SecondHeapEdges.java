@@ -56,12 +56,15 @@ public final class SecondHeapEdges<I extends WritableComparable<?>, E extends Wr
     private int count;
 
     /** What iterations that change edges know of each other. They end when the vertex has other {@code changes}. */
-    private static final class Changes {
+    private final class Changes {
         /** How often an iteration has changed the places of edges. */
         private int number;
 
-        /** Closes the gap that an iteration has left between the edges; null if there is none. */
-        private @Nullable Runnable gap;
+        /** The iteration that has left a gap between the edges; null if there is none. */
+        private @Nullable Changer gap;
+
+        /** The iteration whose latest edge the program may have changed without {@code setValue}; null if there is none. */
+        private @Nullable Changer latest;
     }
 
     /** For Giraph, which makes one for each vertex. */
@@ -100,7 +103,7 @@ public final class SecondHeapEdges<I extends WritableComparable<?>, E extends Wr
 
     @Override
     public Iterator<Edge<I, E>> iterator() {
-        closeGap();
+        settle();
         return count == 0 ? Collections.emptyIterator() : new Reader();
     }
 
@@ -157,7 +160,7 @@ public final class SecondHeapEdges<I extends WritableComparable<?>, E extends Wr
 
     @Override
     public void add(Edge<I, E> edge) {
-        closeGap();
+        settle();
         if (page != null) {
             own();
         }
@@ -181,10 +184,13 @@ public final class SecondHeapEdges<I extends WritableComparable<?>, E extends Wr
     /**
      * Edges can be read meanwhile. An iteration ends when edges are added, removed or get other lengths in another way, as with Giraph's {@code
      * ByteArrayEdges}.
+     *
+     * <p>A program can also change the value that an edge returns. As with {@code ByteArrayEdges}, such a change counts if it is made before the
+     * iteration is asked for more edges, and before another one begins.
      */
     @Override
     public Iterator<MutableEdge<I, E>> mutableIterator() {
-        closeGap();
+        settle();
         if (changes == null) {
             changes = new Changes();
         }
@@ -214,12 +220,21 @@ public final class SecondHeapEdges<I extends WritableComparable<?>, E extends Wr
         length = newLength;
     }
 
-    /** Puts the edges next to each other, if they are not. */
-    private void closeGap() {
+    /** Stores the latest edge of an iteration, if the program has changed it, and puts the edges next to each other. */
+    private void settle() {
         Changes known = changes;
-        Runnable gap = known == null ? null : known.gap;
-        if (known != null && gap != null) {
-            gap.run();
+        if (known != null) {
+            if (known.latest != null) {
+                known.latest.store();
+            }
+            closeGap(known);
+        }
+    }
+
+    private void closeGap(Changes known) {
+        Changer gap = known.gap;
+        if (gap != null) {
+            gap.close();
             known.gap = null;
         }
     }
@@ -228,8 +243,9 @@ public final class SecondHeapEdges<I extends WritableComparable<?>, E extends Wr
      * Changes edges. The first change copies them. From then on there is a gap behind the latest edge, so that changing all of them costs no more
      * than copying them once.
      */
-    private final class Changer implements Iterator<MutableEdge<I, E>>, MutableEdge<I, E>, Runnable {
+    private final class Changer implements Iterator<MutableEdge<I, E>>, MutableEdge<I, E> {
         private final ReusableEdge<I, E> edge = getConf().createReusableEdge();
+        private final ExtendedDataOutput output = getConf().createExtendedDataOutput();
         private final Changes all;
 
         /** Of the changes for which the places below are right. */
@@ -252,6 +268,9 @@ public final class SecondHeapEdges<I extends WritableComparable<?>, E extends Wr
 
         @Override
         public boolean hasNext() {
+            if (all.latest == this) {
+                storeLatest();
+            }
             return !hasEnded() && next < length;
         }
 
@@ -260,6 +279,7 @@ public final class SecondHeapEdges<I extends WritableComparable<?>, E extends Wr
             if (!hasNext()) {
                 throw new NoSuchElementException("all edges have been read, or they were changed otherwise");
             }
+            storeLatest();
             ExtendedDataInput input = input(offset + next);
             read(input, edge);
             int behind = input.getPos() - offset;
@@ -269,7 +289,33 @@ public final class SecondHeapEdges<I extends WritableComparable<?>, E extends Wr
                 System.arraycopy(own, next, own, begin, end - begin);
             }
             next = behind;
+            all.latest = this;
             return this;
+        }
+
+        /** From now on, the latest edge of any iteration is changed by {@code setValue} only. */
+        private void storeLatest() {
+            Changer latest = all.latest;
+            if (latest != null) {
+                latest.store();
+                all.latest = null;
+            }
+        }
+
+        /** Stores the latest edge, if it is another one than before: a program can change the value that it has got. */
+        private void store() {
+            if (begin == end || hasEnded()) {
+                return;
+            }
+            write();
+            if (!Arrays.equals(output.getByteArray(), 0, output.getPos(), bytes(), offset + begin, offset + end)) {
+                put(output.getByteArray(), output.getPos());
+            }
+        }
+
+        private void write() {
+            output.reset();
+            SecondHeapEdges.write(output, edge);
         }
 
         @Override
@@ -286,8 +332,7 @@ public final class SecondHeapEdges<I extends WritableComparable<?>, E extends Wr
         public void setValue(E value) {
             edge.setValue(value);
             if (begin < end) {
-                ExtendedDataOutput output = getConf().createExtendedDataOutput();
-                SecondHeapEdges.write(output, edge);
+                write();
                 put(output.getByteArray(), output.getPos());
             }
         }
@@ -303,13 +348,16 @@ public final class SecondHeapEdges<I extends WritableComparable<?>, E extends Wr
 
         /** Puts other bytes in the place of the latest edge. */
         private void put(byte[] bytes, int newBytes) {
+            if (all.latest != this) {
+                storeLatest();
+            }
             if (hasEnded()) {
                 throw new IllegalStateException(
                         "the edge cannot be changed, because the edges of the vertex were changed"
                                 + " otherwise since it was read; begin another iteration");
             }
             if (all.gap != this) {
-                closeGap();
+                closeGap(all);
                 own();
                 all.gap = this;
             }
@@ -332,8 +380,7 @@ public final class SecondHeapEdges<I extends WritableComparable<?>, E extends Wr
         }
 
         /** Closes the gap. */
-        @Override
-        public void run() {
+        private void close() {
             System.arraycopy(own, next, own, end, length - next);
             length -= next - end;
             next = end;
@@ -345,7 +392,7 @@ public final class SecondHeapEdges<I extends WritableComparable<?>, E extends Wr
     /** Puts the edges into a page. Giraph calls it when a vertex has been computed. */
     @Override
     public void trim() {
-        closeGap();
+        settle();
         changes = null;
         EdgePage before = page;
         if (length == 0) {
@@ -365,7 +412,7 @@ public final class SecondHeapEdges<I extends WritableComparable<?>, E extends Wr
 
     @Override
     public void write(DataOutput output) throws IOException {
-        closeGap();
+        settle();
         output.writeInt(length);
         output.write(bytes(), offset, length);
         output.writeInt(count);

@@ -211,6 +211,140 @@ final class ChangedEdgesTest {
         assertThat(edgesOf(vertex)).containsExactly("1 long", "3 longlonglong", "5 longlonglonglonglong", "7 last");
     }
 
+    private static void lengthen(MutableEdge<LongWritable, Text> edge) {
+        edge.getValue().set(edge.getValue() + "z");
+    }
+
+    @Test
+    void valuesThatAreChangedInPlaceAreStored() {
+        assertAsGiraph(vertex -> vertex.getMutableEdges().forEach(ChangedEdgesTest::lengthen));
+        assertAsGiraph(vertex -> {
+            for (MutableEdge<LongWritable, Text> each : vertex.getMutableEdges()) {
+                if (each.getTargetVertexId().get() % 2 == 0) {
+                    each.getValue().set(each.getValue().toString().replace('x', 'y'));
+                }
+            }
+        });
+    }
+
+    @Test
+    void valuesThatAreChangedInPlaceAreStoredWithoutAskingForTheEnd() {
+        assertAsGiraph(vertex -> {
+            Iterator<MutableEdge<LongWritable, Text>> edges =
+                    vertex.getMutableEdges().iterator();
+            for (int left = vertex.getNumEdges(); left > 0; left--) {
+                lengthen(edges.next());
+            }
+        });
+    }
+
+    /** Giraph's own class stores what is changed before an iteration ends early, whatever the program does next. */
+    @Test
+    void aValueThatIsChangedInPlaceBeforeTheIterationEndsEarlyIsStored() {
+        List<Program> then = List.of(
+                vertex -> {},
+                vertex -> vertex.addEdge(edge(50, "added")),
+                vertex -> vertex.removeEdges(new LongWritable(1)),
+                vertex -> vertex.removeEdges(new LongWritable(3)),
+                vertex -> vertex.addEdge(edge(51, String.join(",", edgesOf(vertex)))),
+                vertex -> vertex.setEdgeValue(new LongWritable(3), new Text("set")),
+                vertex -> lengthen(vertex.getMutableEdges().iterator().next()));
+        for (Program each : then) {
+            assertAsGiraph(vertex -> {
+                for (MutableEdge<LongWritable, Text> edge : vertex.getMutableEdges()) {
+                    if (edge.getTargetVertexId().get() == 3) {
+                        lengthen(edge);
+                        break;
+                    }
+                }
+                each.accept(vertex);
+                // Until then Giraph counts no edges that were added or removed.
+                vertex.unwrapMutableEdges();
+            });
+        }
+    }
+
+    @Test
+    void aRemovedEdgeWhoseValueIsChangedInPlaceIsNotStored() {
+        assertAsGiraph(vertex -> {
+            Iterator<MutableEdge<LongWritable, Text>> edges =
+                    vertex.getMutableEdges().iterator();
+            while (edges.hasNext()) {
+                MutableEdge<LongWritable, Text> each = edges.next();
+                lengthen(each);
+                if (each.getTargetVertexId().get() % 3 == 0) {
+                    edges.remove();
+                    lengthen(each);
+                }
+            }
+        });
+    }
+
+    /** An edge refers to the value that was set last, until its iteration goes on. */
+    @Test
+    void aValueThatIsUsedAgainChangesNoOtherEdge() {
+        assertAsGiraph(vertex -> {
+            Text value = new Text();
+            for (int target = 0; target < 8; target++) {
+                value.set("value " + target);
+                vertex.setEdgeValue(new LongWritable(target), value);
+            }
+            value.set("none");
+        });
+        assertAsGiraph(vertex -> {
+            Text value = new Text();
+            Iterator<MutableEdge<LongWritable, Text>> edges =
+                    vertex.getMutableEdges().iterator();
+            while (edges.hasNext()) {
+                value.set("of none");
+                MutableEdge<LongWritable, Text> each = edges.next();
+                value.set("value " + each.getTargetVertexId());
+                each.setValue(value);
+            }
+        });
+    }
+
+    @Test
+    void valuesCanBeChangedInPlaceWhileEdgesAreReadAndChanged() {
+        Vertex<LongWritable, DoubleWritable, Text> vertex = vertex(worker, 4);
+        ((Trimmable) vertex).trim();
+        int target = 0;
+        for (MutableEdge<LongWritable, Text> each : vertex.getMutableEdges()) {
+            lengthen(each);
+            assertThat(edgesOf(vertex).get(target)).endsWith("z");
+            lengthen(each);
+            assertThat(edgesOf(vertex).get(target)).endsWith("zz");
+            target++;
+        }
+        // What is set last counts, and both iterations go on.
+        for (MutableEdge<LongWritable, Text> each : vertex.getMutableEdges()) {
+            each.getValue().set(each.getValue().toString().replace('z', 'a'));
+            vertex.setEdgeValue(
+                    each.getTargetVertexId(),
+                    new Text(each.getValue().toString().replace('a', 'b')));
+        }
+        assertThat(edgesOf(vertex)).containsExactly("0 bb", "1 xbb", "2 xxbb", "3 xxxbb");
+    }
+
+    @Test
+    void edgesThatAreOnlyReadStayInTheirPage() {
+        Vertex<LongWritable, DoubleWritable, Text> vertex = vertex(worker, 8);
+        ((Trimmable) vertex).trim();
+        WorkerHeap heap = WorkerHeap.of(worker);
+        heap.begin(1);
+        long written = heap.statistics().writtenBytes();
+        assertThat(written).isPositive();
+        compute(
+                vertex,
+                same -> same.getMutableEdges()
+                        .forEach(edge -> assertThat(edge.getValue()).isNotNull()));
+        heap.begin(2);
+        assertThat(heap.statistics().writtenBytes()).isEqualTo(written);
+        compute(vertex, same -> same.getMutableEdges().forEach(ChangedEdgesTest::lengthen));
+        heap.begin(3);
+        assertThat(heap.statistics().writtenBytes()).isGreaterThan(written);
+    }
+
     /** Each of them would be copied for each change. */
     @Test
     void manyChangesOfAVertexDoNotCopyItsEdgesForEachOfThem() {

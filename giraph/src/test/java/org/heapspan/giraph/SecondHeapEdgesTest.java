@@ -139,9 +139,13 @@ final class SecondHeapEdgesTest {
                 each.remove();
                 expected.remove(index);
             } else {
-                if (what == 1) {
+                if (what == 1 || what == 2) {
                     String value = "y".repeat(random.nextInt(60));
-                    edge.setValue(new Text(value));
+                    if (what == 1) {
+                        edge.setValue(new Text(value));
+                    } else {
+                        edge.getValue().set(value);
+                    }
                     expected.set(index, new Expected(expected.get(index).target, value));
                 }
                 index++;
