@@ -400,6 +400,7 @@ public final class SecondHeapEdges<I extends WritableComparable<?>, E extends Wr
             return;
         }
         WorkerHeap heap = WorkerHeap.of(getConf());
+        heap.retryFailedMove();
         if (before == null || before.isToBeLeft(heap.isLoading())) {
             EdgePlace place = heap.store(bytes(), offset, length);
             int storedBytes = length;

@@ -116,14 +116,17 @@ final class SecondHeapMessageStore<I extends WritableComparable<?>, M extends Wr
                     cause);
         }
         partitions.values().forEach(PartitionMessages::seal);
+        heap.retryFailedMove();
         heap.collectAgain();
         mover.accept(label);
     }
 
     // ---------------------------------------------------------------- when a partition is computed
 
+    /** Giraph calls it before it computes a vertex. */
     @Override
     public Iterable<M> getVertexMessages(I vertexId) {
+        heap.retryFailedMove();
         MessageStore<I, M> sorted = sortedOrNull(vertexId);
         return sorted == null ? Collections.emptyList() : sorted.getVertexMessages(vertexId);
     }

@@ -14,6 +14,7 @@ import org.heapspan.h2.Label;
 import org.heapspan.h2.SecondHeap;
 import org.heapspan.h2.SecondHeapException;
 import org.heapspan.h2.SecondHeapStatistics;
+import org.heapspan.h2.SecondHeapStatistics.LabelStatistics;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -113,6 +114,7 @@ final class WorkerHeap implements AutoCloseable {
         EdgeWriters before = edgeWriters;
         edgeWriters = new EdgeWriters(this, superstep);
         before.seal();
+        retryFailedMove();
         collectAgain();
         moveOnHint(before.label());
     }
@@ -144,9 +146,12 @@ final class WorkerHeap implements AutoCloseable {
      * @throws HeapspanException as {@link SecondHeap#move}
      */
     void moveOnHint(Label label) {
-        if (!transferHint) {
-            return;
+        if (transferHint) {
+            move(label);
         }
+    }
+
+    private void move(Label label) {
         try {
             heap.move(label);
         } catch (SecondHeapException e) {
@@ -159,6 +164,21 @@ final class WorkerHeap implements AutoCloseable {
                             + " bytes that the second heap of this worker may take; increase "
                             + WorkerSettings.CAPACITY + ", or use more workers",
                     e);
+        }
+    }
+
+    /**
+     * Moves all tagged pages, if they could not be moved when the Java heap was full. Nobody was told of that failure, and the job would run out of
+     * memory. For threads on which it can fail instead.
+     *
+     * @throws HeapspanException as {@link SecondHeap#move}
+     */
+    void retryFailedMove() {
+        if (heap.takeMoveFailure() != null) {
+            collectAgain();
+            for (LabelStatistics each : heap.statistics().labels()) {
+                move(each.label());
+            }
         }
     }
 

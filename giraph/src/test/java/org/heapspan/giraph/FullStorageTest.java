@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.apache.giraph.conf.GiraphConfiguration;
+import org.apache.giraph.worker.DefaultWorkerObserver;
 import org.heapspan.examples.giraph.PageRank;
 import org.heapspan.testing.JavaProcess;
 import org.heapspan.testing.SmallDisk;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,7 +23,15 @@ final class FullStorageTest {
     @TempDir
     Path folder;
 
-    /** Its arguments are a folder, and the capacity of the second heap. */
+    /** As if the Java heap had filled. */
+    public static final class Collector extends DefaultWorkerObserver {
+        @Override
+        public void preSuperstep(long superstep) {
+            System.gc();
+        }
+    }
+
+    /** Its arguments are a folder, the capacity of the second heap, and whether pages move on a hint. */
     static final class Job {
         private Job() {}
 
@@ -31,6 +39,13 @@ final class FullStorageTest {
             Path folder = Path.of(arguments[0]);
             GiraphConfiguration settings = Jobs.inSecondHeap(Jobs.plain(PageRank.class, folder), folder);
             settings.set(WorkerSettings.CAPACITY, arguments[1]);
+            if (!Boolean.parseBoolean(arguments[2])) {
+                settings.setBoolean(WorkerSettings.TRANSFER_HINT, false);
+                // What this JVM has on its heap is always more.
+                settings.set(WorkerSettings.HIGH_THRESHOLD, "0.0001");
+                settings.set(WorkerSettings.LOW_THRESHOLD, "0");
+                settings.addWorkerObserverClass(Collector.class);
+            }
             System.out.println(
                     VALUES + Jobs.run(settings, GiraphJobsTest.graph()).size());
             // Threads of Giraph go on.
@@ -38,19 +53,20 @@ final class FullStorageTest {
         }
     }
 
-    private JavaProcess job(String capacity) {
+    private JavaProcess job(String capacity, boolean hint) {
         return JavaProcess.of(Job.class)
                 .options(
                         "--add-opens=java.base/java.lang=ALL-UNNAMED",
                         "--add-opens=java.base/java.lang.invoke=ALL-UNNAMED",
                         "--add-opens=java.base/java.util=ALL-UNNAMED")
-                .arguments(folder.toString(), capacity);
+                .arguments(folder.toString(), capacity, Boolean.toString(hint));
     }
 
     /** One region has no room for edges and messages. */
-    @Test
-    void failsTheJobAndSaysWhatToDo() throws Exception {
-        JavaProcess.Result result = job("16m").run();
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void failsTheJobAndSaysWhatToDo(boolean hint) throws Exception {
+        JavaProcess.Result result = job("16m", hint).run();
         assertThat(result.output()).contains(VALUES + "0");
         assertThat(result.outputAndErrors()).contains("increase " + WorkerSettings.CAPACITY);
     }
@@ -64,7 +80,7 @@ final class FullStorageTest {
                 .as("a file system can be mounted")
                 .isTrue();
         JavaProcess.Result result =
-                job("256m").within(SmallDisk.mounting(size, heap)).run();
+                job("256m", true).within(SmallDisk.mounting(size, heap)).run();
         assertThat(result.output()).contains(VALUES + "0");
         assertThat(result.outputAndErrors()).contains("No space left on device", "Free space on the device");
     }

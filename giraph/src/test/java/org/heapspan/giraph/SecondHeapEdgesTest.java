@@ -324,6 +324,37 @@ final class SecondHeapEdgesTest {
                 .allSatisfy(edges -> assertThat(listOf(edges)).isEqualTo(all));
     }
 
+    /** What moves edges by itself has nobody to tell of it, and the program would run out of memory. */
+    @Test
+    void withoutTheHintFullStorageIsAClearErrorBeforeMemoryIsUsedUp() {
+        GiraphConfiguration settings = withoutHint("0.0001");
+        settings.set(WorkerSettings.CAPACITY, "16m");
+        worker = Workers.of(settings);
+        WorkerHeap.of(worker).begin(0);
+        List<Expected> all = Stream.generate(() -> new Expected(1, "a".repeat(100)))
+                .limit(500)
+                .toList();
+        List<SecondHeapEdges<LongWritable, Text>> vertices = new ArrayList<>();
+        assertThatThrownBy(() -> {
+                    while (vertices.size() < 500) {
+                        SecondHeapEdges<LongWritable, Text> edges = edges();
+                        vertices.add(edges);
+                        edges.initialize(all.stream().map(Expected::edge).toList());
+                        edges.trim();
+                    }
+                    Eventually.holdsAfterCollection("the job fails", () -> {
+                        vertices.get(0).trim();
+                        return false;
+                    });
+                })
+                .isInstanceOfSatisfying(
+                        HeapspanException.class, e -> assertThat(e.category()).isEqualTo(Category.LIMIT))
+                .hasMessageContaining(WorkerSettings.CAPACITY);
+        assertThat(vertices)
+                .hasSizeGreaterThan(200)
+                .allSatisfy(edges -> assertThat(listOf(edges)).isEqualTo(all));
+    }
+
     /** Giraph does not tell of edges that it drops: of removed vertices, and when a program sets other edges. */
     @Test
     void edgesThatGiraphDropsMakeRoomForOthers() {

@@ -28,9 +28,11 @@ import org.apache.giraph.utils.VertexIdMessages;
 import org.apache.hadoop.io.DoubleWritable;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
+import org.heapspan.HeapspanException;
 import org.heapspan.h2.Label;
 import org.heapspan.h2.SecondHeapStatistics;
 import org.heapspan.h2.SecondHeapStatistics.LabelStatistics;
+import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -327,6 +329,31 @@ final class SecondHeapMessageStoreTest {
         second.finalizeStore();
         assertThat(heap.statistics().movedRoots()).isPositive();
         assertSame(plain, second);
+    }
+
+    /** The superstep would run out of memory before it ends. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void fullStorageFailsTheComputationOfTheNextVertexIfTheJavaHeapIsFull(boolean hint) throws IOException {
+        GiraphConfiguration settings = Workers.settings(folder);
+        settings.set(WorkerSettings.CAPACITY, "16m");
+        settings.setBoolean(WorkerSettings.TRANSFER_HINT, hint);
+        // What this JVM has on its heap is always more.
+        settings.set(WorkerSettings.HIGH_THRESHOLD, "0.0001");
+        settings.set(WorkerSettings.LOW_THRESHOLD, "0");
+        worker = Workers.of(settings);
+        MessageStore<LongWritable, Text> current = storeOf(new SecondHeapMessageStoreFactory<>(), workerInSuperstep(1));
+        MessageStore<LongWritable, Text> plain = storeOf(new InMemoryMessageStoreFactory<>());
+        MessageStore<LongWritable, Text> next = storeOf(new SecondHeapMessageStoreFactory<>(), workerInSuperstep(2));
+        for (int i = 0; i < 6; i++) {
+            sendMuch(plain, next);
+        }
+        assertThatThrownBy(() -> Eventually.holdsAfterCollection("the job fails", () -> {
+                    current.getVertexMessages(new LongWritable(1));
+                    return false;
+                }))
+                .isInstanceOf(HeapspanException.class)
+                .hasMessageContaining(WorkerSettings.CAPACITY);
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.lang.management.MemoryType;
 import java.lang.management.MemoryUsage;
 import java.util.List;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.management.ListenerNotFoundException;
 import javax.management.Notification;
 import javax.management.NotificationEmitter;
@@ -36,6 +37,9 @@ final class PressureMonitor implements NotificationListener, AutoCloseable {
     private final Thread thread;
     private volatile boolean above;
     private volatile boolean closed;
+
+    /** Why the latest attempt has failed, unless it has been taken; or null. */
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
     // Guarded by this: what the latest collection left, and what has moved since.
     private long usedBytes;
@@ -133,10 +137,12 @@ final class PressureMonitor implements NotificationListener, AutoCloseable {
     private synchronized void relieve() {
         try {
             moveExcess();
+            failure.set(null);
         } catch (RuntimeException | Error e) {
             // What could not move is tagged and on the Java heap; the next collection that leaves too much tries again.
             // This thread has to be there then, and whoever else helps to move has only tagged a root.
             above = false;
+            failure.set(closed ? null : e);
             if (!closed && !failureLogged) {
                 failureLogged = true;
                 StorageThread.logQuietly(
@@ -145,6 +151,12 @@ final class PressureMonitor implements NotificationListener, AutoCloseable {
                         e);
             }
         }
+    }
+
+    /** As {@link SecondHeap#takeMoveFailure}. */
+    @Nullable
+    Throwable takeFailure() {
+        return failure.get() == null ? null : failure.getAndSet(null);
     }
 
     private boolean isTooMuch(@Nullable MemoryUsage usage) {

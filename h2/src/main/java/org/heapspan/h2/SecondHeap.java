@@ -262,6 +262,18 @@ public final class SecondHeap implements AutoCloseable {
         }
     }
 
+    /**
+     * Returns why tagged roots could not be moved when the old generation was full ({@link SecondHeapOptions#withThresholds}), and forgets it. No
+     * method throws such a failure, and only the first one is logged. A program that will run out of memory can ask for it, and call {@link #move},
+     * which throws.
+     *
+     * @return the failure of the latest attempt; null if it was successful, or if this method has returned its failure already
+     */
+    public @Nullable Throwable takeMoveFailure() {
+        PressureMonitor watching = monitor;
+        return watching == null ? null : watching.takeFailure();
+    }
+
     /** What moves roots when the old generation fills, if something does. */
     @Nullable
     PressureMonitor monitor() {

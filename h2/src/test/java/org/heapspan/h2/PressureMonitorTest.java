@@ -54,11 +54,16 @@ final class PressureMonitorTest {
         logger.addHandler(handler);
         try (SecondHeap heap = SecondHeap.open(directory, options)) {
             assumeThat(heap.monitor()).as("the collector has an old generation").isNotNull();
+            assertThat(heap.takeMoveFailure()).isNull();
             H2Handle<Sample> handle = heap.tagRoot(new Sample(1), Label.of(1));
             Eventually.holdsAfterCollection("the move fails", () -> handler.records.get() > 0);
+            Throwable failure = heap.takeMoveFailure();
+            assertThat(failure).isInstanceOf(SecondHeapException.class).hasMessageContaining("No space left on device");
+            assertThat(heap.takeMoveFailure()).as("another one").isNotSameAs(failure);
             storage.failingWrite.set(Integer.MAX_VALUE);
             Eventually.holdsAfterCollection("the root moves", handle::isMoved);
             assertThat(handle.get()).isEqualTo(new Sample(1));
+            Eventually.holds("there is no failure", () -> heap.takeMoveFailure() == null);
         } finally {
             logger.removeHandler(handler);
         }
