@@ -28,6 +28,7 @@ public final class Publications {
         all.add(FlinkQueryFigures.PUBLICATION);
         all.add(FlinkQueryFigures.TUPLES);
         all.add(FlinkQueryFigures.DATES);
+        all.add(FlinkQueryFigures.LARGE);
         all.add(FlinkQueryFigures.GROUPS);
         all.add(GraphFigures.PUBLICATION);
         return all;
