@@ -51,18 +51,13 @@ final class LeasedBytes {
         ServerSession current = lease.session();
         ChunkMappings mappings = current.mappings();
         if (mappings != null) {
-            try {
-                return useMapped(lease.group(), current, mappings, pieces -> Optional.ofNullable(use.from(pieces)));
-            } catch (RefusedException e) {
-                Optional<T> made = fromKeeper(lease, e, transfer -> {
-                    checkFits(lease.group());
-                    return Optional.ofNullable(use.from(gather(transfer)));
-                });
-                if (made == null) {
-                    throw e;
-                }
-                return made;
-            }
+            return orOfKeeper(
+                    lease,
+                    () -> useMapped(lease.group(), current, mappings, pieces -> Optional.ofNullable(use.from(pieces))),
+                    transfer -> {
+                        checkFits(lease.group());
+                        return Optional.ofNullable(use.from(gather(transfer)));
+                    });
         }
         checkFits(lease.group());
         return lease.group().sizeBytes() < LEAST_ARRIVING_BYTES
@@ -119,50 +114,41 @@ final class LeasedBytes {
             transfer.to(bytes -> bytes.copy(target, copied));
             return true;
         };
-        try {
-            copy(
-                    lease,
-                    target,
-                    () -> connections.repeat(connections.timeout(), each -> {
-                        leases.renew(lease, each);
-                        return fromAnyCopy(lease, copying);
-                    }));
-        } catch (RefusedException e) {
-            // What is damaged in the files of the server is not in the target yet.
-            if (!isMapped(lease)
-                    || leases.whileLeased(lease, () -> Optional.ofNullable(fromKeeper(lease, e, copying)))
-                            .isEmpty()) {
-                throw e;
-            }
-        }
-    }
-
-    private static boolean isMapped(Lease lease) {
-        return lease.session().mappings() != null;
+        copy(
+                lease,
+                // What is damaged in the files of the server is not in the target yet.
+                mappings -> orOfKeeper(lease, () -> copyMapped(lease, mappings, target), copying),
+                () -> connections.repeat(connections.timeout(), each -> {
+                    leases.renew(lease, each);
+                    return fromAnyCopy(lease, copying);
+                }));
     }
 
     /** Copies the bytes of a leased group from the server, and from nowhere else. */
     void copyOfServer(Lease lease, ByteTarget target) throws IOException, RefusedException {
-        copy(lease, target, () -> {
+        copy(lease, mappings -> copyMapped(lease, mappings, target), () -> {
             fetch(lease, bytes -> bytes.copy(target, new CopiedBytes()));
             return true;
         });
     }
 
-    private void copy(Lease lease, ByteTarget target, Connections.Attempt<?> notMapped)
-            throws IOException, RefusedException {
-        leases.whileLeased(lease, () -> tryToCopy(lease, target, notMapped));
+    /** Copies from files of the server. */
+    private interface MappedCopy {
+        boolean from(ChunkMappings mappings) throws IOException, RefusedException;
     }
 
-    private Object tryToCopy(Lease lease, ByteTarget target, Connections.Attempt<?> notMapped)
+    private void copy(Lease lease, MappedCopy mapped, Connections.Attempt<Boolean> notMapped)
             throws IOException, RefusedException {
-        leases.renew(lease, connections.timeout());
-        ServerSession current = lease.session();
-        ChunkMappings mappings = current.mappings();
-        if (mappings == null) {
-            return notMapped.make();
-        }
-        return useMapped(lease.group(), current, mappings, pieces -> {
+        leases.whileLeased(lease, () -> {
+            leases.renew(lease, connections.timeout());
+            ChunkMappings mappings = lease.session().mappings();
+            return mappings == null ? notMapped.make() : mapped.from(mappings);
+        });
+    }
+
+    private boolean copyMapped(Lease lease, ChunkMappings mappings, ByteTarget target)
+            throws IOException, RefusedException {
+        return useMapped(lease.group(), lease.session(), mappings, pieces -> {
             for (ByteBuffer piece : pieces) {
                 target.write(piece);
             }
@@ -254,43 +240,36 @@ final class LeasedBytes {
         T of(Transfer transfer) throws IOException, RefusedException;
     }
 
-    /** Makes it of the bytes of the server, or, if they have not come as they should, of those of a keeper. */
+    /** Makes it of the bytes that the server sends, or else of those of a keeper. */
     private <T> T fromAnyCopy(Lease lease, Making<T> making) throws IOException, RefusedException {
-        try {
-            return making.of(use -> fetch(lease, use));
-        } catch (IOException | RefusedException e) {
-            T made = fromKeeper(lease, e, making);
-            if (made == null) {
-                throw e;
-            }
-            return made;
-        }
+        return orOfKeeper(lease, () -> making.of(use -> fetch(lease, use)), making);
     }
 
-    /**
-     * Makes it of the bytes of a keeper.
-     *
-     * @param failure of the server's bytes
-     * @return null if no keeper can be asked
-     */
-    private <T> @Nullable T fromKeeper(Lease lease, Exception failure, Making<T> making)
+    /** Makes it of the bytes of the server, or, if they are damaged or have not come, of those of a keeper. */
+    private <T> T orOfKeeper(Lease lease, Connections.Attempt<T> ofServer, Making<T> ofKeeper)
             throws IOException, RefusedException {
-        // Raw bytes are trusted, so they come from the files of the server only.
-        if (lease.group().raw() || !connections.isOfTransfer(failure)) {
-            return null;
+        try {
+            return ofServer.make();
+        } catch (IOException | RefusedException e) {
+            // Raw bytes are trusted, so they come from the files of the server only.
+            if (lease.group().raw() || !connections.isOfTransfer(e)) {
+                throw e;
+            }
+            Deadline deadline = connections.timeout();
+            List<String> places = places(lease, deadline, e);
+            if (places == null) {
+                throw e;
+            }
+            KeeperCopies copies = new KeeperCopies(settings, lease.group());
+            Optional<T> made = copies.from(
+                    places,
+                    deadline,
+                    keeper -> ofKeeper.of(use -> keeper.bytes().fetchOfKeeper(lease.group(), use)));
+            if (made.isEmpty()) {
+                throw TransferFailure.with(e, copies.failures());
+            }
+            return made.get();
         }
-        Deadline deadline = connections.timeout();
-        List<String> places = places(lease, deadline, failure);
-        if (places == null) {
-            return null;
-        }
-        KeeperCopies copies = new KeeperCopies(settings, lease.group());
-        Optional<T> made = copies.from(
-                places, deadline, keeper -> making.of(use -> keeper.bytes().fetchOfKeeper(lease.group(), use)));
-        if (made.isEmpty()) {
-            throw TransferFailure.with(failure, copies.failures());
-        }
-        return made.get();
     }
 
     /**
