@@ -4,6 +4,12 @@ import org.jspecify.annotations.Nullable;
 
 /** A sample of the entries of a map, from which the size of all entries is computed. Not thread-safe. */
 interface Sample {
+    /** Of a thorough measurement. Few elements may be much larger than the others, and a small sample may have none of them. */
+    int MOST_ELEMENTS = 4096;
+
+    /** A thorough measurement visits one of so many elements, so that it takes little of the time in which they were combined. */
+    int ELEMENTS_FOR_EACH_SAMPLED = 64;
+
     /** As {@link org.apache.spark.heapspan.CombinerSizes#combined}. */
     void add(@Nullable Object key, @Nullable Object value, @Nullable Object combiner, boolean isNew);
 
@@ -20,12 +26,6 @@ interface Sample {
      * @param thoroughly whether memory may be short, so that more elements are worth their time
      */
     long measure(boolean thoroughly);
-
-    /** Of a thorough measurement. Few elements may be much larger than the others, and a small sample may have none of them. */
-    int MOST_ELEMENTS = 4096;
-
-    /** A thorough measurement visits one of so many elements, so that it takes little of the time in which they were combined. */
-    int ELEMENTS_FOR_EACH_SAMPLED = 64;
 
     /**
      * How many elements a measurement visits.

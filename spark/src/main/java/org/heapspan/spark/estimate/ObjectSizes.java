@@ -67,7 +67,8 @@ final class ObjectSizes implements ToLongFunction<Object> {
         }
     }
 
-    private WalkTables tables() {
+    /** Tables of this thread that no walk is using. */
+    static WalkTables tables() {
         WalkTables tables = TABLES.get();
         if (tables == null) {
             tables = new WalkTables();

@@ -77,6 +77,17 @@ final class ObjectSizesTest {
         }
     }
 
+    /** Its objects are in more lines of the heap than the largest table that is kept has. */
+    @Test
+    void afterAnEstimateOfManyObjectsTheThreadKeepsNoLargeTable() {
+        Node last = null;
+        for (int i = 0; i < 500_000; i++) {
+            last = new Node(last, null);
+        }
+        assertThat(sizes.applyAsLong(last)).isGreaterThan(500_000L * 16);
+        assertThat(ObjectSizes.tables().visited.tableLength()).isLessThanOrEqualTo(2 << 13);
+    }
+
     /** The layout rules of Spark for fields of several sizes in several classes. */
     static class Base {
         byte a;
