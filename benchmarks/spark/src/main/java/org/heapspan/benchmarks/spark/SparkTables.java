@@ -12,18 +12,8 @@ final class SparkTables {
         StringBuilder text = new StringBuilder();
         head(text, figures);
         for (String jdk : figures.jdks()) {
-            FactorTable<SparkPeer> table =
-                    new FactorTable<>(figures, jdk, "JDK " + jdk, SparkPeer.HEAPSPAN, SparkPeer.values());
-            table.appendMedians(
-                    text,
-                    "processor time of the executors against Heapspan's",
-                    "Heapspan, CPU s",
-                    run -> run.executorCpuSeconds);
-            table.appendMedians(
-                    text,
-                    "processor time of the tasks against Heapspan's",
-                    "Heapspan, CPU s",
-                    run -> run.taskCpuSeconds);
+            FactorTable<SparkPeer> table = factors(figures, jdk, "JDK " + jdk);
+            processorTimes(text, table);
             table.append(
                     text,
                     "processor time of serialization against Heapspan's",
@@ -40,22 +30,25 @@ final class SparkTables {
         StringBuilder text = new StringBuilder();
         head(text, figures);
         for (String jdk : figures.jdks()) {
-            FactorTable<SparkPeer> table =
-                    new FactorTable<>(figures, jdk, "JDK " + jdk, SparkPeer.HEAPSPAN, SparkPeer.values());
-            table.appendMedians(
-                    text,
-                    "groups and joins, processor time of the executors against Heapspan's",
-                    "Heapspan, CPU s",
-                    run -> run.executorCpuSeconds);
-            table.appendMedians(
-                    text,
-                    "groups and joins, processor time of the tasks against Heapspan's",
-                    "Heapspan, CPU s",
-                    run -> run.taskCpuSeconds);
+            processorTimes(text, factors(figures, jdk, "JDK " + jdk + ", groups and joins"));
             text.append('\n');
             details(text, figures, jdk);
         }
         return text.toString();
+    }
+
+    private static FactorTable<SparkPeer> factors(SparkFigures figures, String jdk, String heading) {
+        return new FactorTable<>(figures, jdk, heading, SparkPeer.HEAPSPAN, SparkPeer.values());
+    }
+
+    private static void processorTimes(StringBuilder text, FactorTable<SparkPeer> table) {
+        table.appendMedians(
+                text,
+                "processor time of the executors against Heapspan's",
+                "Heapspan, CPU s",
+                run -> run.executorCpuSeconds);
+        table.appendMedians(
+                text, "processor time of the tasks against Heapspan's", "Heapspan, CPU s", run -> run.taskCpuSeconds);
     }
 
     /** Processor time, bytes that were shuffled, and what heaps hold at the end. */
