@@ -29,6 +29,7 @@ import org.apache.giraph.partition.ByteArrayPartition;
 import org.apache.hadoop.io.DoubleWritable;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
 import org.heapspan.testing.Eventually;
@@ -40,6 +41,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class SecondHeapEdgesTest {
+    /** As edges of each of 500 vertices they need more than 16 MB. */
+    private static final List<Expected> MANY =
+            Stream.generate(() -> new Expected(1, "a".repeat(100))).limit(500).toList();
+
     @TempDir
     Path folder;
 
@@ -302,26 +307,28 @@ final class SecondHeapEdgesTest {
         return WorkerHeap.of(worker);
     }
 
-    @Test
-    void fullStorageIsAClearErrorThatLosesNothing() {
-        WorkerHeap heap = heapOf("16m");
-        heap.begin(0);
-        List<Expected> all = Stream.generate(() -> new Expected(1, "a".repeat(100)))
-                .limit(500)
-                .toList();
-        List<SecondHeapEdges<LongWritable, Text>> vertices = new ArrayList<>();
-        assertThatThrownBy(() -> {
-                    for (int i = 0; i < 500; i++) {
-                        vertices.add(edges(all));
-                    }
-                    heap.begin(1);
-                })
+    private void failsAndLosesNothing(
+            List<SecondHeapEdges<LongWritable, Text>> vertices, ThrowingCallable addingVertices) {
+        assertThatThrownBy(addingVertices)
                 .isInstanceOfSatisfying(
                         HeapspanException.class, e -> assertThat(e.category()).isEqualTo(Category.LIMIT))
                 .hasMessageContaining(WorkerSettings.CAPACITY);
         assertThat(vertices)
                 .hasSizeGreaterThan(200)
-                .allSatisfy(edges -> assertThat(listOf(edges)).isEqualTo(all));
+                .allSatisfy(edges -> assertThat(listOf(edges)).isEqualTo(MANY));
+    }
+
+    @Test
+    void fullStorageIsAClearErrorThatLosesNothing() {
+        WorkerHeap heap = heapOf("16m");
+        heap.begin(0);
+        List<SecondHeapEdges<LongWritable, Text>> vertices = new ArrayList<>();
+        failsAndLosesNothing(vertices, () -> {
+            for (int i = 0; i < 500; i++) {
+                vertices.add(edges(MANY));
+            }
+            heap.begin(1);
+        });
     }
 
     /** What moves edges by itself has nobody to tell of it, and the program would run out of memory. */
@@ -331,28 +338,19 @@ final class SecondHeapEdgesTest {
         settings.set(WorkerSettings.CAPACITY, "16m");
         worker = Workers.of(settings);
         WorkerHeap.of(worker).begin(0);
-        List<Expected> all = Stream.generate(() -> new Expected(1, "a".repeat(100)))
-                .limit(500)
-                .toList();
         List<SecondHeapEdges<LongWritable, Text>> vertices = new ArrayList<>();
-        assertThatThrownBy(() -> {
-                    while (vertices.size() < 500) {
-                        SecondHeapEdges<LongWritable, Text> edges = edges();
-                        vertices.add(edges);
-                        edges.initialize(all.stream().map(Expected::edge).toList());
-                        edges.trim();
-                    }
-                    Eventually.holdsAfterCollection("the job fails", () -> {
-                        vertices.get(0).trim();
-                        return false;
-                    });
-                })
-                .isInstanceOfSatisfying(
-                        HeapspanException.class, e -> assertThat(e.category()).isEqualTo(Category.LIMIT))
-                .hasMessageContaining(WorkerSettings.CAPACITY);
-        assertThat(vertices)
-                .hasSizeGreaterThan(200)
-                .allSatisfy(edges -> assertThat(listOf(edges)).isEqualTo(all));
+        failsAndLosesNothing(vertices, () -> {
+            while (vertices.size() < 500) {
+                SecondHeapEdges<LongWritable, Text> edges = edges();
+                vertices.add(edges);
+                edges.initialize(MANY.stream().map(Expected::edge).toList());
+                edges.trim();
+            }
+            Eventually.holdsAfterCollection("the job fails", () -> {
+                vertices.get(0).trim();
+                return false;
+            });
+        });
     }
 
     /** Giraph does not tell of edges that it drops: of removed vertices, and when a program sets other edges. */
