@@ -1,6 +1,9 @@
 # shellcheck shell=bash
 # ./dev install: the artifacts for Maven and Gradle. Sourced by ./dev.
 
+# For Maven: all artifacts, the adapters too, and the tests that look at them.
+artifacts_and_tests=(-P "spark,giraph,artifacts,artifact-tests,adapter-artifact-tests")
+
 # Runs Maven such that it deploys what it is told to in a repository in folder $1.
 deploy() { # folder, options...
   local where=$1

@@ -62,7 +62,7 @@ soak_giraph() {
 soak_commands() {
   lock
   rm -rf "$root/build/repository"
-  step "jobs that commands start" deploy "$root/build/repository" -P spark,giraph,artifacts,artifact-tests,adapter-artifact-tests \
+  step "jobs that commands start" deploy "$root/build/repository" "${artifacts_and_tests[@]}" \
     -Dtest=None -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=HostCommandsIT -Dfailsafe.failIfNoSpecifiedTests=false -Dspotless.check.skip=true \
     -Dtest.groups=soak -Dtest.excludedGroups=none -DskipJdk17Tests=true
 }

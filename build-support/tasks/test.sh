@@ -14,7 +14,7 @@ try_fresh_machine() {
 }
 
 cmd_test() {
-  local modules=(-P spark,giraph,artifacts,artifact-tests,adapter-artifact-tests)
+  local modules=("${artifacts_and_tests[@]}")
   case $* in
     '') ;;
     library) modules=(-P "${library_only[1]},artifacts,artifact-tests") ;;
