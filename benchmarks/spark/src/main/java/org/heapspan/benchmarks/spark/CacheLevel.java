@@ -31,6 +31,15 @@ enum CacheLevel implements Contender {
             "MEMORY_AND_DISK",
             Map.of("spark.plugins", CacheLevel.PLUGIN, "spark.heapspan.h2", "false")),
 
+    /**
+     * The second heap with its default for Datasets: Spark's own store keeps them, at the level that {@code Dataset.cache()} has. Only of
+     * jobs that cache a Dataset.
+     */
+    HEAPSPAN_SPARK_DATASETS(
+            "second heap, Datasets left to Spark (default)",
+            "MEMORY_AND_DISK",
+            Map.of("spark.plugins", CacheLevel.PLUGIN)),
+
     /** Bytes by Heapspan's serializer in Spark's own store, without the second heap. */
     HEAPSPAN_SERIALIZED(
             "MEMORY_AND_DISK_SER, Heapspan",
@@ -89,8 +98,8 @@ enum CacheLevel implements Contender {
         SecondHeapFigures.configure(all, folder);
         if (isHeapspan()) {
             all.put("spark.heapspan.h2.dir", folder.resolve("second-heap").toString());
-            // Else Spark keeps Datasets, and there is nothing to measure.
-            all.put("spark.heapspan.h2.datasets", "true");
+            // Else Spark keeps Datasets, which one level alone measures.
+            all.put("spark.heapspan.h2.datasets", String.valueOf(this != HEAPSPAN_SPARK_DATASETS));
         }
         if (this == OFF_HEAP_KRYO) {
             all.put("spark.memory.offHeap.enabled", "true");

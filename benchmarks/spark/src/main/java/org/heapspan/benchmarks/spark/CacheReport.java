@@ -38,6 +38,7 @@ public final class CacheReport {
             CacheLevel.HEAPSPAN,
             CacheLevel.HEAPSPAN_CACHE_ONLY,
             CacheLevel.HEAPSPAN_NO_CACHE,
+            CacheLevel.HEAPSPAN_SPARK_DATASETS,
             CacheLevel.MEMORY_AND_DISK_KRYO,
             CacheLevel.OFF_HEAP_KRYO);
 
@@ -201,15 +202,20 @@ public final class CacheReport {
         for (int run = 1; run <= sample; run++) {
             for (CacheJob job : jobs) {
                 for (CacheLevel level : levels) {
-                    steps.add(new Step(job, level, run, true));
+                    if (isTried(job, level)) {
+                        steps.add(new Step(job, level, run, true));
+                    }
                 }
             }
         }
         return steps;
     }
 
-    /** Heaps that are larger than the others' have no place within the same memory. */
+    /** Heaps that are larger than the others' have no place within the same memory; one level is only for Datasets. */
     private boolean isTried(CacheJob job, CacheLevel level) {
+        if (level == CacheLevel.HEAPSPAN_SPARK_DATASETS) {
+            return job == CacheJob.FLIGHTS;
+        }
         return level.heapFactor() == 1 || memoryMegabytes == 0 && WITH_LARGE_HEAPS.contains(job);
     }
 
