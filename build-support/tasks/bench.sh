@@ -131,7 +131,7 @@ cmd_bench() {
       return
       ;;
     cache)
-      bench_in_spark org.openjdk.jmh.Main CachedBlockBenchmark "$@"
+      bench_in_spark org.heapspan.benchmarks.spark.CachedBlockReport "$@"
       return
       ;;
     sizes)

@@ -9,8 +9,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import org.openjdk.jmh.results.BenchmarkResult;
-import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
@@ -127,13 +125,7 @@ public final class StreamReport {
         figure.jdk = jdk.name();
         String name = result.getParams().getBenchmark();
         figure.operation = name.substring(name.lastIndexOf('.') + 1);
-        List<Double> nanos = new ArrayList<>();
-        for (BenchmarkResult fork : result.getBenchmarkResults()) {
-            for (IterationResult iteration : fork.getIterationResults()) {
-                nanos.add(iteration.getPrimaryResult().getScore());
-            }
-        }
-        figure.nanos = nanos.stream().mapToDouble(Double::doubleValue).toArray();
+        figure.nanos = JmhScores.of(result);
         Result<?> allocated = result.getSecondaryResults().get("gc.alloc.rate.norm");
         figure.allocatedBytes = allocated == null ? 0 : allocated.getScore();
         return figure;

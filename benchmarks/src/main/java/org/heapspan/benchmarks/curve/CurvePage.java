@@ -76,18 +76,23 @@ final class CurvePage {
                 titles());
         for (String set : figures.sets()) {
             for (Measure measure : PLOTTED) {
-                List<LineChart.Point> points = new ArrayList<>();
-                for (String peer : figures.peers()) {
-                    for (int elements : figures.elements(set)) {
-                        figures.find(set, peer, elements, 1)
-                                .ifPresent(figure -> points.add(new LineChart.Point(
-                                        peer, elements, measure.value.applyAsDouble(figure) / elements)));
-                    }
-                }
-                chart.panel(title(set) + ": " + measure.title, points);
+                chart.panel(title(set) + ": " + measure.title, byElements(figures, set, measure.value));
             }
         }
         return chart.svg();
+    }
+
+    /** What each peer takes for one element, over the number of elements. */
+    static List<LineChart.Point> byElements(CurveFigures figures, String set, ToDoubleFunction<Figure> value) {
+        List<LineChart.Point> points = new ArrayList<>();
+        for (String peer : figures.peers()) {
+            for (int elements : figures.elements(set)) {
+                figures.find(set, peer, elements, 1)
+                        .ifPresent(figure -> points.add(
+                                new LineChart.Point(peer, elements, value.applyAsDouble(figure) / elements)));
+            }
+        }
+        return points;
     }
 
     private String threadsChart() {

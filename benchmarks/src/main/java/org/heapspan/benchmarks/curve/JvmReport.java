@@ -11,7 +11,6 @@ import org.heapspan.benchmarks.Arguments;
 import org.heapspan.benchmarks.FigureFile;
 import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.Publication;
-import org.heapspan.benchmarks.Publication.Rendered;
 import org.heapspan.benchmarks.Repository;
 import org.heapspan.benchmarks.RunNote;
 import org.heapspan.benchmarks.data.SizedSet;
@@ -20,17 +19,17 @@ import org.heapspan.benchmarks.data.SizedSet;
 public final class JvmReport {
     private static final String HELP = """
             Measures peers over the number of elements of an object, on several JDKs and collectors, in several JVMs each.
-            Writes build/bench/curves-jvms.json and curves-jvms.md.
+            Writes build/bench/curves-jvms.json, curves-jvms.md and a plot.
 
               --sets=media,edges,json  of SETS
               --peers=heapspan,fory-refs-unregistered,fory-refs-strings   of those of ./dev bench curves; heapspan must be among them
-              --most=100000            elements; for media a tenth of it, for json a hundredth
+              --most=1000000           elements; for media a tenth of it, for json a hundredth
               --jdk=25,17              their homes are in JAVA25_HOME and JAVA17_HOME
               --gc=G1,Parallel         collectors
               --forks=5                JVMs for each peer, shape, JDK and collector
               --window=100             milliseconds; each figure is the median of seven in each JVM, after six for warm-up
-              --render                 measure nothing, only write tables anew
-              --publish                copy tables and figures to docs/
+              --render                 measure nothing, only write tables and plot anew
+              --publish                copy tables, plot and figures to docs/
             """;
 
     /** Where its figures are published. */
@@ -38,12 +37,12 @@ public final class JvmReport {
             "docs/benchmarks-curves.md",
             "curves-jvms",
             "curves-jvms",
-            (figures, folder) -> new Rendered(JvmTables.of(load(figures)), List.of()));
+            (figures, folder) -> JvmPage.write(load(figures), folder));
 
     private final CurveOptions options = new CurveOptions(
             List.of("media", "edges", "json"),
             List.of(CurvePage.HEAPSPAN, "fory-refs-unregistered", "fory-refs-strings"),
-            100_000,
+            1_000_000,
             5);
     private List<String> jdks = List.of("25", "17");
     private List<String> collectors = List.of("G1", "Parallel");

@@ -119,7 +119,15 @@ public class CachedBlockBenchmark {
         if (found != expected) {
             throw new IllegalStateException("the sum over the block is " + found + ", expected " + expected);
         }
-        System.out.println("# bytes of a record: " + (double) block.size() / RECORDS);
+    }
+
+    /** What a record of such a block takes. */
+    static double recordBytes(String serializer, boolean compressed) throws ReflectiveOperationException {
+        CachedBlockBenchmark benchmark = new CachedBlockBenchmark();
+        benchmark.serializer = serializer;
+        benchmark.compress = String.valueOf(compressed);
+        benchmark.setUp();
+        return (double) benchmark.block.size() / RECORDS;
     }
 
     /** Mostly zeros, ones and shares in hundredths, as measurements of connections are. */

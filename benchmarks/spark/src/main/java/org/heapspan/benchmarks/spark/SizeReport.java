@@ -1,13 +1,12 @@
 package org.heapspan.benchmarks.spark;
 
-import java.io.PrintStream;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
@@ -15,6 +14,13 @@ import java.util.function.IntFunction;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.util.SizeEstimator;
+import org.heapspan.benchmarks.Arguments;
+import org.heapspan.benchmarks.FigureFile;
+import org.heapspan.benchmarks.Jdk;
+import org.heapspan.benchmarks.Publication;
+import org.heapspan.benchmarks.Publication.Rendered;
+import org.heapspan.benchmarks.PublishOptions;
+import org.heapspan.benchmarks.Repository;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,18 +38,26 @@ public final class SizeReport {
 
     private static final long SEED = 42;
 
-    private final PrintStream out;
+    /** Where its figures are published. */
+    public static final Publication PUBLICATION = new Publication(
+            "docs/decisions/0013-size-estimator.md",
+            "sizes",
+            "sizes",
+            (figures, folder) ->
+                    new Rendered(FigureFile.read(figures, SizeFigures.class).table(), List.of()));
 
-    /** Where the plug-in has put what is asked; see decision 0013. */
-    private final Field function;
+    private static final String HELP = """
+            Measures estimates of Spark's SizeEstimator, as it is and when it asks Heapspan.
 
-    private final Object heapspan;
+              --most=1000000        records that an object reaches
+              --render              measure nothing, write the table again
+              --publish             also into docs/decisions/0013-size-estimator.md
 
-    private SizeReport(PrintStream out) throws ReflectiveOperationException {
-        this.out = out;
-        function = Class.forName("org.apache.spark.util.SizeEstimator$").getField("heapspan$function");
-        heapspan = function.get(null);
-    }
+            Figures go to build/bench/sizes.json, the table to build/bench/sizes.md.
+            """;
+
+    private int most = 1_000_000;
+    private final PublishOptions output = new PublishOptions();
 
     private record Edge(int from, int to, long time, String label, double weight) {}
 
@@ -90,8 +104,29 @@ public final class SizeReport {
         return last;
     }
 
-    /** Writes a table; takes no arguments. */
-    public static void main(String[] arguments) throws ReflectiveOperationException {
+    private SizeReport() {}
+
+    /** Measures and writes the table; the arguments are those of {@code --help}. */
+    public static void main(String[] arguments) throws IOException, ReflectiveOperationException {
+        SizeReport report = new SizeReport();
+        Arguments.read(arguments, HELP, report::takes);
+        if (!report.output.isRender()) {
+            FigureFile.write(PUBLICATION.figures(Repository.root()), report.measure(arguments));
+        }
+        report.output.show(PUBLICATION, Repository.root());
+    }
+
+    private boolean takes(String name, String value) {
+        if (name.equals("--most")) {
+            most = Integer.parseInt(value);
+            return true;
+        }
+        return output.takes(name);
+    }
+
+    private SizeFigures measure(String[] arguments) throws IOException, ReflectiveOperationException {
+        SizeFigures figures = new SizeFigures();
+        figures.run = SparkNote.beginIn("bench sizes", arguments, List.of(Jdk.current()), "local");
         SparkConf conf = new SparkConf(false)
                 .setMaster("local[1]")
                 .setAppName("sizes")
@@ -100,23 +135,26 @@ public final class SizeReport {
                 .set("spark.plugins", "org.heapspan.spark.HeapspanPlugin");
         SparkContext context = new SparkContext(conf);
         try {
-            new SizeReport(System.out).run();
+            // Where the plug-in has put what is asked; see decision 0013.
+            Field function =
+                    Class.forName("org.apache.spark.util.SizeEstimator$").getField("heapspan$function");
+            Object heapspan = function.get(null);
+            for (Kind kind : KINDS) {
+                for (int count = 1; count <= most; count *= 10) {
+                    SizeFigures.Line line = line(kind, count, function, heapspan);
+                    figures.all.add(line);
+                    System.out.println(line);
+                }
+            }
         } finally {
             context.stop();
         }
+        figures.run.end();
+        return figures;
     }
 
-    private void run() throws ReflectiveOperationException {
-        out.println("| Object | Records | Spark, ns | Heapspan, ns | | Spark, first, ns | Heapspan, first, ns | |");
-        out.println("|---|--:|--:|--:|--:|--:|--:|--:|");
-        for (Kind kind : KINDS) {
-            for (int count = 1; count <= 1_000_000; count *= 10) {
-                row(kind, count);
-            }
-        }
-    }
-
-    private void row(Kind kind, int count) throws IllegalAccessException {
+    private static SizeFigures.Line line(Kind kind, int count, Field function, Object heapspan)
+            throws IllegalAccessException {
         double[] again = {Double.MAX_VALUE, Double.MAX_VALUE};
         double[] first = {Double.MAX_VALUE, Double.MAX_VALUE};
         long[] sizes = new long[2];
@@ -145,17 +183,14 @@ public final class SizeReport {
                         + sizes[1] + " to Heapspan");
             }
         }
-        out.printf(
-                Locale.ROOT,
-                "| %s | %,d | %,.0f | %,.0f | %.1fx | %,.0f | %,.0f | %.1fx |%n",
-                kind.name(),
-                count,
-                again[0],
-                again[1],
-                again[0] / again[1],
-                first[0],
-                first[1],
-                first[0] / first[1]);
+        SizeFigures.Line line = new SizeFigures.Line();
+        line.object = kind.name();
+        line.records = count;
+        line.sparkNanos = again[0];
+        line.heapspanNanos = again[1];
+        line.sparkFirstNanos = first[0];
+        line.heapspanFirstNanos = first[1];
+        return line;
     }
 
     private static long cpuNanos() {

@@ -21,6 +21,8 @@ final class SparkPublications {
         // Sections that have no figures yet.
         Stream<Publication> others = Stream.of(
                         SparkReport.KEYS,
+                        CachedBlockReport.PUBLICATION,
+                        SizeReport.PUBLICATION,
                         SparkBroadcastReport.PUBLICATION,
                         NativeSizesReport.PUBLICATION,
                         NativeCompileReport.PUBLICATION)

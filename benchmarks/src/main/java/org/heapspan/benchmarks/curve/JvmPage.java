@@ -1,33 +1,65 @@
 package org.heapspan.benchmarks.curve;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import org.heapspan.benchmarks.LineChart;
+import org.heapspan.benchmarks.Publication.Rendered;
 import org.heapspan.benchmarks.RunNote;
 import org.heapspan.benchmarks.curve.CurveFigures.Figure;
 import org.heapspan.benchmarks.data.SizedSet;
 import org.heapspan.benchmarks.peer.Peers;
 
-/** The figures of {@link JvmReport} as Markdown: a table for each JDK and collector. */
-final class JvmTables {
+/** The figures of {@link JvmReport}: a plot, and as Markdown a table for each JDK and collector. */
+final class JvmPage {
     private record Half(String title, Function<Figure, List<Double>> nanos, ToDoubleFunction<Figure> median) {}
 
     private static final List<Half> HALVES = List.of(
             new Half("encode", figure -> figure.encode, Figure::encodeNanos),
             new Half("decode", figure -> figure.decode, Figure::decodeNanos));
 
-    private JvmTables() {}
+    private JvmPage() {}
 
-    static String of(JvmReport.OfJvms figures) {
+    /** Writes the plot; returns tables and plot. */
+    static Rendered write(JvmReport.OfJvms figures, Path folder) throws IOException {
         if (figures.jvms.isEmpty()) {
-            return "";
+            return new Rendered("", List.of());
         }
         StringBuilder text = new StringBuilder(RunNote.markdown(
                 figures.jvms.values().stream().map(CurveFigures::run).toList()));
+        Path plot = Files.writeString(folder.resolve("curves-jvms.svg"), encodeChart(figures));
+        text.append(
+                "\n![Time to encode over the number of elements, on each JDK and collector](plots/curves-jvms.svg)\n");
         figures.jvms.forEach((jvm, ofJvm) -> table(text, jvm, ofJvm));
-        return text.toString();
+        return new Rendered(text.toString(), List.of(plot));
+    }
+
+    /** A column for each JDK and collector, a row for each kind of object. */
+    private static String encodeChart(JvmReport.OfJvms figures) {
+        List<String> sets = figures.jvms.values().stream()
+                .flatMap(ofJvm -> ofJvm.sets().stream())
+                .distinct()
+                .toList();
+        Map<String, String> titles = new LinkedHashMap<>();
+        figures.jvms.values().forEach(ofJvm -> ofJvm.peers().forEach(peer -> titles.put(peer, Peers.title(peer))));
+        LineChart chart = new LineChart(
+                "Encode, on each JDK and collector",
+                "Nanoseconds for each element, over the number of elements: medians of all JVMs; lower is better. Both axes logarithmic.",
+                figures.jvms.size(),
+                sets.size(),
+                titles);
+        for (String set : sets) {
+            figures.jvms.forEach((jvm, ofJvm) -> chart.panel(
+                    new SizedSet(set, 1).title() + ", " + jvm, CurvePage.byElements(ofJvm, set, Figure::encodeNanos)));
+        }
+        return chart.svg();
     }
 
     private static void table(StringBuilder text, String jvm, CurveFigures figures) {
