@@ -53,6 +53,9 @@ public abstract class IdentityWriter extends FrameWriter {
 
     private boolean byBits;
 
+    /** Whether objects get numbers by their bits. */
+    private boolean numbered;
+
     // For how many records bits are not tried because large records failed with them; grows with each failure.
     private int recordsByTable;
     private int tablePause;
@@ -209,6 +212,7 @@ public abstract class IdentityWriter extends FrameWriter {
         byBits = true;
         if (!tree) {
             numbers.beginRecord();
+            numbered = true;
         } else if (treesByMarks > 0) {
             treesByMarks--;
             beginMarks();
@@ -230,6 +234,7 @@ public abstract class IdentityWriter extends FrameWriter {
     /** From here on the identity table counts. */
     final void endBits() {
         byBits = false;
+        numbered = false;
         treeNumber = NO_TREE;
         marking = false;
     }
@@ -263,9 +268,11 @@ public abstract class IdentityWriter extends FrameWriter {
         if (raw == null) {
             return trackSlow(object, bits);
         }
+        if (numbered) {
+            return trackNumbered(bits);
+        }
         // The shift keeps the entry within the table: no check of bounds. This repeats PlaceNumbers.entryOf. A call
-        // would
-        // be nested so deep that the JIT might not inline it.
+        // would be nested so deep that the JIT might not inline it.
         long[] table = treeTable;
         int number = treeNumber;
         int place = bits >>> Places.SHIFT;
@@ -276,6 +283,16 @@ public abstract class IdentityWriter extends FrameWriter {
         }
         raw.putLong(table, at, (long) bits << 32 | number);
         return -1;
+    }
+
+    private int trackNumbered(int bits) {
+        int known = bits == 0 ? PlaceNumbers.FULL : numbers.track(bits);
+        if (known >= 0) {
+            backReferences = true;
+        } else if (known == PlaceNumbers.FULL) {
+            throw restart(Reason.CHANGED);
+        }
+        return known;
     }
 
     private int trackSlow(Object object, int bits) {
@@ -289,7 +306,7 @@ public abstract class IdentityWriter extends FrameWriter {
         } else if (bits == 0) {
             throw restart(Reason.CHANGED);
         } else {
-            known = treeNumber == NO_TREE ? numbers.track(bits) : trackInTree(bits);
+            known = trackInTree(bits);
         }
         if (known == PlaceNumbers.FULL) {
             throw restart(Reason.CHANGED);
