@@ -180,8 +180,7 @@ final class PressureMonitor implements NotificationListener, AutoCloseable {
         while (usedBytes - movedBytes > goalBytes && !closed) {
             Label oldest = heap.oldestTagged();
             // Twice the same: its roots are being updated, or others of it tagged, faster than they move. Whoever tags
-            // more
-            // goes on.
+            // more goes on.
             if (oldest == null || oldest.equals(before)) {
                 return;
             }

@@ -144,8 +144,7 @@ final class RatisConsensus implements Consensus {
         RaftServerConfigKeys.Log.Appender.setBufferByteLimit(properties, MOST_MESSAGE);
         RaftServerConfigKeys.Log.Appender.setSnapshotChunkSizeMax(properties, MOST_MESSAGE);
         // Each group that ends is a change, and a client may end all that it has at once. A change that is refused ends
-        // the
-        // lead.
+        // the lead.
         RaftServerConfigKeys.Write.setElementLimit(properties, MOST_PENDING_CHANGES);
         RaftServerConfigKeys.Write.setByteLimit(properties, MOST_PENDING_BYTES);
         // Whole segments are forgotten after a snapshot: a snapshot has about one.

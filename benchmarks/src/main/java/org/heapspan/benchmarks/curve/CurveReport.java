@@ -29,7 +29,8 @@ public final class CurveReport {
               --jdk=25                 its home is in JAVA25_HOME (JAVA17_HOME)
               --gc=G1                  collector
               --forks=1                JVMs for each peer and shape
-              --window=100             milliseconds; each figure is the median of seven in each JVM, after six for warm-up
+              --window=100             milliseconds; each figure is the median of seven in each JVM, after six for warm-up;
+                                       before all sizes there are two seconds of warm-up
               --render                 measure nothing, only write tables and plots anew
               --publish                copy tables, plots and figures to docs/
             """;

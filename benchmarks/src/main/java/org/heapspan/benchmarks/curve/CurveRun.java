@@ -17,6 +17,14 @@ import org.heapspan.benchmarks.peer.Peers;
 public final class CurveRun {
     private static final int WARM_UP_WINDOWS = 6;
 
+    /**
+     * So long are encode and decode each called before the first size, with an object of so many elements. Else the smallest objects, which
+     * come first, would be measured while their code is being compiled.
+     */
+    private static final long FIRST_WARM_UP_NANOS = 1_000_000_000;
+
+    private static final int FIRST_WARM_UP_ELEMENTS = 100;
+
     /** So many figures of each number of elements a JVM prints. */
     static final int WINDOWS = 7;
 
@@ -40,7 +48,9 @@ public final class CurveRun {
      */
     public static void main(String[] arguments) throws Exception {
         CurveRun run = new CurveRun(arguments[0], arguments[1], Long.parseLong(arguments[2]) * 1_000_000);
-        for (int elements : numbers(arguments[3])) {
+        int[] sizes = numbers(arguments[3]);
+        run.warmUp(Math.min(FIRST_WARM_UP_ELEMENTS, Arrays.stream(sizes).max().orElse(1)));
+        for (int elements : sizes) {
             run.measure(elements, 1);
         }
         for (int threads : numbers(arguments[5])) {
@@ -77,6 +87,22 @@ public final class CurveRun {
 
         void decode() {
             sink = own.decodeOne(encoded);
+        }
+    }
+
+    private void warmUp(int elements) {
+        Worker worker;
+        try {
+            worker = new Worker(new SizedSet(set, elements));
+        } catch (RuntimeException | StackOverflowError e) {
+            // The peer cannot do this; the figures say so.
+            return;
+        }
+        for (Consumer<Worker> call : List.<Consumer<Worker>>of(Worker::encode, Worker::decode)) {
+            long begin = System.nanoTime();
+            while (System.nanoTime() - begin < FIRST_WARM_UP_NANOS) {
+                call.accept(worker);
+            }
         }
     }
 

@@ -27,7 +27,8 @@ public final class JvmReport {
               --jdk=25,17              their homes are in JAVA25_HOME and JAVA17_HOME
               --gc=G1,Parallel         collectors
               --forks=5                JVMs for each peer, shape, JDK and collector
-              --window=100             milliseconds; each figure is the median of seven in each JVM, after six for warm-up
+              --window=100             milliseconds; each figure is the median of seven in each JVM, after six for warm-up;
+                                       before all sizes there are two seconds of warm-up
               --render                 measure nothing, only write tables and plot anew
               --publish                copy tables, plot and figures to docs/
             """;

@@ -39,8 +39,7 @@ public abstract class IdentityWriter extends FrameWriter {
     private static final int NO_TREE = Integer.MIN_VALUE;
 
     // The table of numbers while a tree is written. It stays here afterwards, and treeNumber says that it does not
-    // count:
-    // a number costs less to store than a reference, which needs the collector's barriers.
+    // count: a number costs less to store than a reference, which needs the collector's barriers.
     private long[] treeTable = PlaceNumbers.barredTable();
     private int treeShift = PlaceNumbers.shiftFor(treeTable);
     private int treeNumber = NO_TREE;

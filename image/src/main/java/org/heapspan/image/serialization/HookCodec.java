@@ -323,8 +323,7 @@ public final class HookCodec extends Codec {
                     e);
         }
         // Classes of the JDK answer hostile input with InternalError (the length of a Map.of is odd), and a class that
-        // is
-        // named may fail to initialise.
+        // is named may fail to initialise.
         if (e instanceof Error error && !(e instanceof InternalError) && !(e instanceof LinkageError)) {
             throw error;
         }

@@ -15,14 +15,14 @@ final class SparkPublications {
                 SparkReport.PUBLICATION,
                 SparkReport.GROUPS,
                 BlockSizeReport.PUBLICATION,
+                CachedBlockReport.PUBLICATION,
+                SizeReport.PUBLICATION,
                 CacheReport.PUBLICATION,
                 SparkStartUpReport.PUBLICATION,
                 NativeReport.PUBLICATION);
         // Sections that have no figures yet.
         Stream<Publication> others = Stream.of(
                         SparkReport.KEYS,
-                        CachedBlockReport.PUBLICATION,
-                        SizeReport.PUBLICATION,
                         SparkBroadcastReport.PUBLICATION,
                         NativeSizesReport.PUBLICATION,
                         NativeCompileReport.PUBLICATION)
