@@ -123,7 +123,7 @@ cmd_bench() {
       return
       ;;
     block-sizes)
-      bench_in_spark org.heapspan.benchmarks.spark.BlockSizeReport "$@"
+      bench_in_spark org.heapspan.benchmarks.spark.parts.BlockSizeReport "$@"
       return
       ;;
     spark-broadcast)
@@ -131,11 +131,11 @@ cmd_bench() {
       return
       ;;
     cache)
-      bench_in_spark org.heapspan.benchmarks.spark.CachedBlockReport "$@"
+      bench_in_spark org.heapspan.benchmarks.spark.parts.CachedBlockReport "$@"
       return
       ;;
     sizes)
-      bench_in_spark org.heapspan.benchmarks.spark.SizeReport "$@"
+      bench_in_spark org.heapspan.benchmarks.spark.parts.SizeReport "$@"
       return
       ;;
     streams) main=org.heapspan.benchmarks.StreamReport ;;

@@ -11,7 +11,7 @@ import org.heapspan.benchmarks.MachineNote;
 import org.heapspan.benchmarks.RunNote;
 
 /** Notes of runs on Spark, which has a Kryo of its own. */
-final class SparkNote {
+public final class SparkNote {
     private static final String KRYO = "kryo-shaded-";
     private static final String JAR = ".jar";
 
@@ -44,7 +44,8 @@ final class SparkNote {
      * @param cluster where it runs
      * @throws IOException if the system does not tell
      */
-    static RunNote beginIn(String program, String[] arguments, List<Jdk> jdks, String cluster) throws IOException {
+    public static RunNote beginIn(String program, String[] arguments, List<Jdk> jdks, String cluster)
+            throws IOException {
         List<String> software = new ArrayList<>(MachineNote.jdks(jdks));
         software.add("Peers: Fory " + MachineNote.fory() + ", Kryo " + kryo() + " (Spark's)");
         software.add("Spark " + System.getProperty("heapspan.spark.version", "of unknown version") + ", " + cluster

@@ -5,6 +5,9 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.heapspan.benchmarks.Publication;
 import org.heapspan.benchmarks.Repository;
+import org.heapspan.benchmarks.spark.parts.BlockSizeReport;
+import org.heapspan.benchmarks.spark.parts.CachedBlockReport;
+import org.heapspan.benchmarks.spark.parts.SizeReport;
 
 /** The sections of the documentation that show figures of Spark. */
 final class SparkPublications {

@@ -1,4 +1,4 @@
-package org.heapspan.benchmarks.spark;
+package org.heapspan.benchmarks.spark.parts;
 
 import java.io.IOException;
 import java.io.Serializable;
@@ -23,6 +23,7 @@ import org.heapspan.benchmarks.Publication;
 import org.heapspan.benchmarks.Publication.Rendered;
 import org.heapspan.benchmarks.PublishOptions;
 import org.heapspan.benchmarks.Repository;
+import org.heapspan.benchmarks.spark.SparkNote;
 import scala.Tuple2;
 import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;

@@ -1,4 +1,4 @@
-package org.heapspan.benchmarks.spark;
+package org.heapspan.benchmarks.spark.parts;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,4 +1,4 @@
-package org.heapspan.benchmarks.spark;
+package org.heapspan.benchmarks.spark.parts;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -12,6 +12,7 @@ import org.heapspan.benchmarks.Publication;
 import org.heapspan.benchmarks.Publication.Rendered;
 import org.heapspan.benchmarks.PublishOptions;
 import org.heapspan.benchmarks.Repository;
+import org.heapspan.benchmarks.spark.SparkNote;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;

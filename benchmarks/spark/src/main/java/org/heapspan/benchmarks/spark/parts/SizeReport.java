@@ -1,4 +1,4 @@
-package org.heapspan.benchmarks.spark;
+package org.heapspan.benchmarks.spark.parts;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -21,6 +21,7 @@ import org.heapspan.benchmarks.Publication;
 import org.heapspan.benchmarks.Publication.Rendered;
 import org.heapspan.benchmarks.PublishOptions;
 import org.heapspan.benchmarks.Repository;
+import org.heapspan.benchmarks.spark.SparkNote;
 import org.jspecify.annotations.Nullable;
 
 /**
