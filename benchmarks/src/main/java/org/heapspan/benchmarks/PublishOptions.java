@@ -2,6 +2,7 @@ package org.heapspan.benchmarks;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.concurrent.Callable;
 
 /** The options that all reports with published figures have: {@code --render} measures nothing, and {@code --publish} writes the page. */
 public final class PublishOptions {
@@ -23,6 +24,20 @@ public final class PublishOptions {
     /** Whether to show former figures, and to measure nothing. */
     public boolean isRender() {
         return render;
+    }
+
+    /**
+     * Measures and saves the figures, unless former ones are to be shown, and shows them.
+     *
+     * @param measurement returns the content of the file of figures
+     * @throws IOException if there are no figures, or they or the page cannot be written
+     */
+    public void run(Publication publication, Callable<?> measurement) throws Exception {
+        Path root = Repository.root();
+        if (!render) {
+            FigureFile.write(publication.figures(root), measurement.call());
+        }
+        show(publication, root);
     }
 
     /**

@@ -2,6 +2,7 @@ package org.heapspan.benchmarks;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 
 /** What tables say of values that were measured several times. */
 public final class Statistics {
@@ -23,6 +24,16 @@ public final class Statistics {
         double[] sorted = sorted(values);
         int last = sorted.length - 1;
         return last < 0 ? Double.NaN : (sorted[(3 * last + 2) / 4] - sorted[last / 4]) / 2 / median(sorted);
+    }
+
+    /** How many times as much another one takes, such as {@code 1.06x}; bold if it takes less, and a dash for not a number. */
+    public static String factor(double factor) {
+        if (Double.isNaN(factor)) {
+            return "-";
+        }
+        String text = String.format(Locale.ROOT, "%.2fx", factor);
+        // What prints as 1.00 is a draw.
+        return factor < 0.995 ? "**" + text + "**" : text;
     }
 
     private static double[] sorted(double[] values) {

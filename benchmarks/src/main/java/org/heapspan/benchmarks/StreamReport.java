@@ -1,7 +1,6 @@
 package org.heapspan.benchmarks;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -63,14 +62,10 @@ public final class StreamReport {
     private StreamReport() {}
 
     /** Measures and prints a table; the arguments are those of {@code --help}. */
-    public static void main(String[] arguments) throws IOException, RunnerException {
+    public static void main(String[] arguments) throws Exception {
         StreamReport report = new StreamReport();
         Arguments.read(arguments, HELP, report::takes);
-        Path root = Repository.root();
-        if (!report.output.isRender()) {
-            FigureFile.write(PUBLICATION.figures(root), report.measure(arguments));
-        }
-        report.output.show(PUBLICATION, root);
+        report.output.run(PUBLICATION, () -> report.measure(arguments));
     }
 
     private boolean takes(String name, String value) {

@@ -13,6 +13,7 @@ import java.util.function.ToDoubleFunction;
 import org.heapspan.benchmarks.LineChart;
 import org.heapspan.benchmarks.Publication.Rendered;
 import org.heapspan.benchmarks.RunNote;
+import org.heapspan.benchmarks.Statistics;
 import org.heapspan.benchmarks.curve.CurveFigures.Figure;
 import org.heapspan.benchmarks.data.SizedSet;
 import org.heapspan.benchmarks.peer.Peers;
@@ -210,8 +211,6 @@ final class CurvePage {
         if (!other.get().remark.isEmpty()) {
             return other.get().remark;
         }
-        double factor = value.applyAsDouble(other.get()) / value.applyAsDouble(own);
-        String ratio = String.format(Locale.ROOT, "%.2fx", factor);
-        return factor < 0.995 ? "**" + ratio + "**" : ratio;
+        return Statistics.factor(value.applyAsDouble(other.get()) / value.applyAsDouble(own));
     }
 }

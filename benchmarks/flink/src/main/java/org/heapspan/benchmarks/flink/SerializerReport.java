@@ -1,16 +1,13 @@
 package org.heapspan.benchmarks.flink;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import org.apache.flink.FlinkVersion;
 import org.heapspan.benchmarks.Arguments;
-import org.heapspan.benchmarks.FigureFile;
 import org.heapspan.benchmarks.FlinkFigures;
 import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.Publication;
 import org.heapspan.benchmarks.PublishOptions;
-import org.heapspan.benchmarks.Repository;
 import org.heapspan.benchmarks.RunNote;
 
 /** The program behind {@code ./dev bench flink}: compares Heapspan's serializer with those of Flink, one record at a time. */
@@ -35,14 +32,10 @@ public final class SerializerReport {
     private SerializerReport() {}
 
     /** Measures and prints a table; the arguments are those of {@code --help}. */
-    public static void main(String[] arguments) throws IOException, InterruptedException {
+    public static void main(String[] arguments) throws Exception {
         SerializerReport report = new SerializerReport();
         Arguments.read(arguments, HELP, report::takes);
-        Path root = Repository.root();
-        if (!report.output.isRender()) {
-            FigureFile.write(PUBLICATION.figures(root), report.measure(arguments));
-        }
-        report.output.show(PUBLICATION, root);
+        report.output.run(PUBLICATION, () -> report.measure(arguments));
     }
 
     private boolean takes(String name, String value) {

@@ -2,8 +2,8 @@ package org.heapspan.benchmarks.spark;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.ToDoubleFunction;
+import org.heapspan.benchmarks.Statistics;
 
 /**
  * Tables of how many times as much of something the others take as one of the contenders does, as Markdown: a line a workload of which anyone has
@@ -49,7 +49,9 @@ record FactorTable<C extends Contender>(SparkFigures figures, String jdk, String
             text.append("| ").append(figures.title(workload)).append(" | ");
             text.append(SparkTables.seconds(figure.of(workload, reference))).append(" |");
             for (C rival : rivals) {
-                text.append(' ').append(text(factor(figure, workload, rival))).append(" |");
+                text.append(' ')
+                        .append(Statistics.factor(factor(figure, workload, rival)))
+                        .append(" |");
             }
             text.append('\n');
         }
@@ -61,20 +63,12 @@ record FactorTable<C extends Contender>(SparkFigures figures, String jdk, String
                     .map(Math::log)
                     .average()
                     .orElse(Double.NaN);
-            text.append(' ').append(text(Math.exp(mean))).append(" |");
+            text.append(' ').append(Statistics.factor(Math.exp(mean))).append(" |");
         }
         text.append('\n');
     }
 
     private double factor(Figure figure, String workload, C rival) {
         return figure.of(workload, rival) / figure.of(workload, reference);
-    }
-
-    private static String text(double factor) {
-        if (Double.isNaN(factor)) {
-            return "-";
-        }
-        String text = String.format(Locale.ROOT, "%.2fx", factor);
-        return factor < 0.995 ? "**" + text + "**" : text;
     }
 }

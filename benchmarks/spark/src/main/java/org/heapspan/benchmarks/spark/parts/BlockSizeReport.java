@@ -22,7 +22,6 @@ import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.Publication;
 import org.heapspan.benchmarks.Publication.Rendered;
 import org.heapspan.benchmarks.PublishOptions;
-import org.heapspan.benchmarks.Repository;
 import org.heapspan.benchmarks.spark.SparkNote;
 import scala.Tuple2;
 import scala.reflect.ClassTag;
@@ -154,13 +153,10 @@ public final class BlockSizeReport {
     private BlockSizeReport() {}
 
     /** Measures and writes the table; the arguments are those of {@code --help}. */
-    public static void main(String[] arguments) throws IOException, TimeoutException {
+    public static void main(String[] arguments) throws Exception {
         BlockSizeReport report = new BlockSizeReport();
         Arguments.read(arguments, HELP, report::takes);
-        if (!report.output.isRender()) {
-            FigureFile.write(PUBLICATION.figures(Repository.root()), report.measure(arguments));
-        }
-        report.output.show(PUBLICATION, Repository.root());
+        report.output.run(PUBLICATION, () -> report.measure(arguments));
     }
 
     private boolean takes(String name, String value) {

@@ -74,8 +74,7 @@ final class CachedBlockFigures {
         if (figure == reference) {
             return nanos + " |";
         }
-        double factor = figure.medianNanos() / reference.medianNanos();
-        return nanos + String.format(Locale.ROOT, factor < 0.995 ? ", **%.2fx** |" : ", %.2fx |", factor);
+        return nanos + ", " + Statistics.factor(figure.medianNanos() / reference.medianNanos()) + " |";
     }
 
     private static String title(String serializer) {

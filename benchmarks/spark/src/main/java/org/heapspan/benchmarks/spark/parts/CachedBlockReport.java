@@ -1,7 +1,6 @@
 package org.heapspan.benchmarks.spark.parts;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import org.heapspan.benchmarks.Arguments;
@@ -11,7 +10,6 @@ import org.heapspan.benchmarks.JmhScores;
 import org.heapspan.benchmarks.Publication;
 import org.heapspan.benchmarks.Publication.Rendered;
 import org.heapspan.benchmarks.PublishOptions;
-import org.heapspan.benchmarks.Repository;
 import org.heapspan.benchmarks.spark.SparkNote;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
@@ -44,14 +42,10 @@ public final class CachedBlockReport {
     private CachedBlockReport() {}
 
     /** Measures and prints a table; the arguments are those of {@code --help}. */
-    public static void main(String[] arguments) throws IOException, RunnerException, ReflectiveOperationException {
+    public static void main(String[] arguments) throws Exception {
         CachedBlockReport report = new CachedBlockReport();
         Arguments.read(arguments, HELP, report::takes);
-        Path root = Repository.root();
-        if (!report.output.isRender()) {
-            FigureFile.write(PUBLICATION.figures(root), report.measure(arguments));
-        }
-        report.output.show(PUBLICATION, root);
+        report.output.run(PUBLICATION, () -> report.measure(arguments));
     }
 
     private boolean takes(String name, String value) {

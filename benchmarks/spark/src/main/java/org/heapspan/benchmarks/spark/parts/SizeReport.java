@@ -20,7 +20,6 @@ import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.Publication;
 import org.heapspan.benchmarks.Publication.Rendered;
 import org.heapspan.benchmarks.PublishOptions;
-import org.heapspan.benchmarks.Repository;
 import org.heapspan.benchmarks.spark.SparkNote;
 import org.jspecify.annotations.Nullable;
 
@@ -108,13 +107,10 @@ public final class SizeReport {
     private SizeReport() {}
 
     /** Measures and writes the table; the arguments are those of {@code --help}. */
-    public static void main(String[] arguments) throws IOException, ReflectiveOperationException {
+    public static void main(String[] arguments) throws Exception {
         SizeReport report = new SizeReport();
         Arguments.read(arguments, HELP, report::takes);
-        if (!report.output.isRender()) {
-            FigureFile.write(PUBLICATION.figures(Repository.root()), report.measure(arguments));
-        }
-        report.output.show(PUBLICATION, Repository.root());
+        report.output.run(PUBLICATION, () -> report.measure(arguments));
     }
 
     private boolean takes(String name, String value) {
