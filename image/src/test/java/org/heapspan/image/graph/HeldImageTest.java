@@ -19,6 +19,7 @@ import org.heapspan.image.format.BufferSink;
 import org.heapspan.image.format.FrameSink;
 import org.heapspan.image.format.ImageFormat;
 import org.heapspan.image.memory.Access;
+import org.heapspan.image.memory.Restart;
 import org.heapspan.image.policy.PolicyCodecRegistry;
 import org.heapspan.image.raw.RawImageWriter;
 import org.junit.jupiter.api.Tag;
@@ -221,6 +222,17 @@ final class HeldImageTest {
         assertThat(Arrays.stream(targets).skip(1)).allMatch(each -> each.position() == 0);
         graph[ELEMENTS + 1] = null;
         assertThat(checked(written(graph))[ELEMENTS]).isNotNull();
+    }
+
+    /** Bits of 0 stand for a slot that another thread changed: no object must be known by them. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aSlotThatChangedWhileItWasReadEndsTheAttempt(boolean tree) {
+        assumeTrue(Access.ADDRESS_BITS);
+        ImageWriter writer = newWriter();
+        writer.beginBits(tree, Access.ADDRESSES.pauses());
+        assertThatThrownBy(() -> writer.track(new Object(), 0)).isInstanceOf(Restart.class);
+        assertThat(writer.restartReason()).isEqualTo(IdentityWriter.Reason.CHANGED);
     }
 
     private static ImageWriter newWriter() {
