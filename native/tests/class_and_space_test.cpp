@@ -62,9 +62,9 @@ struct FakeHeap {
   const Generation* young_address = &young;
   std::uint64_t grain = 1ULL << kRegionShift;
 
-  FieldRow fields[16];
+  FieldRow fields[16] = {};
   TypeRow types[1] = {{}};
-  ConstantRow constants[2];
+  ConstantRow constants[2] = {};
 
   // Names as in JDK 25, or as in 17.
   YoungSpace open(Collector collector, bool new_names, Status& status, const char* missing = "") {
