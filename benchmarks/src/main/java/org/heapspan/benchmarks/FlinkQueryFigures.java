@@ -4,11 +4,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
 /**
- * What {@code ./dev bench flink-queries} has measured, with a note on the run; the content of {@code flink-queries.json}, {@code flink-tuples.json},
+ * What {@code ./dev bench flink-queries} has measured, with a note on each run; the content of {@code flink-queries.json}, {@code flink-tuples.json},
  * {@code flink-dates.json}, {@code flink-large.json} and {@code flink-groups.json}. A bean. Flink is no part of it, so that all pages can be compared with their figures without Flink.
  */
 public final class FlinkQueryFigures {
@@ -46,7 +47,7 @@ public final class FlinkQueryFigures {
 
     private static final String PLOT = "flink-queries.svg";
 
-    public RunNote run = new RunNote();
+    public List<RunNote> runs = new ArrayList<>();
 
     /** Size of the data, in gigabytes. */
     public String scale = "";
@@ -54,7 +55,7 @@ public final class FlinkQueryFigures {
     public List<Figure> all = new ArrayList<>();
 
     /** One query and one serializer, or one form of records; a bean. */
-    public static final class Figure {
+    public static final class Figure extends OfRun {
         /** Its name, or what is exchanged if it is no query. */
         public String query = "";
 
@@ -92,7 +93,44 @@ public final class FlinkQueryFigures {
     }
 
     /**
-     * The figure of a query and a serializer, which a caller completes.
+     * The figures in this file, or none if there is no file.
+     *
+     * @throws IOException if it holds something else
+     */
+    public static FlinkQueryFigures load(Path json) throws IOException {
+        return Files.exists(json) ? read(json) : new FlinkQueryFigures();
+    }
+
+    /**
+     * Adds the note of a run that begins: figures that are added from now on are of this run.
+     *
+     * @param gigabytes size of the data
+     * @throws IOException if former figures are of another kind of machine, were measured another way, or are of other data
+     */
+    public void begin(RunNote run, String gigabytes) throws IOException {
+        if (!all.isEmpty() && !scale.equals(gigabytes)) {
+            throw new IOException("the figures that there are have scale " + scale + ", these would have scale "
+                    + gigabytes + "; measure them with --scale=" + scale + ", or without --add");
+        }
+        run.mustBeComparableWith(runs);
+        scale = gigabytes;
+        runs.add(run);
+    }
+
+    /** Ends the latest run. Queries are in the order of this list from now on, those that are not in it are last. */
+    public void end(List<String> order) {
+        runs.get(runs.size() - 1).end();
+        all.sort(Comparator.comparingInt(
+                figure -> order.contains(figure.query) ? order.indexOf(figure.query) : order.size()));
+    }
+
+    /** Whether there is a figure of a query and a serializer. */
+    public boolean has(String query, String serializer) {
+        return find(query, serializer) != null;
+    }
+
+    /**
+     * The figure of a query and a serializer, which a caller completes. If there is none, one of the latest run.
      *
      * @param title of the query
      */
@@ -100,6 +138,7 @@ public final class FlinkQueryFigures {
         Figure figure = find(query, serializer);
         if (figure == null) {
             figure = new Figure();
+            figure.run = runs.size() - 1;
             figure.query = query;
             figure.title = title;
             figure.serializer = serializer;
@@ -141,7 +180,7 @@ public final class FlinkQueryFigures {
     }
 
     private String table(String first, String second) {
-        StringBuilder text = new StringBuilder(RunNote.markdown(List.of(run)));
+        StringBuilder text = new StringBuilder(RunNote.markdown(runs));
         text.append("\nScale ")
                 .append(scale)
                 .append(" of TPC-H: ")

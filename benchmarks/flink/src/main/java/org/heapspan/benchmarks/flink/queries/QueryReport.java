@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.apache.flink.FlinkVersion;
 import org.heapspan.benchmarks.Arguments;
-import org.heapspan.benchmarks.FigureFile;
 import org.heapspan.benchmarks.FlinkQueryFigures;
 import org.heapspan.benchmarks.Jdk;
 import org.heapspan.benchmarks.Publication;
@@ -43,6 +42,7 @@ public final class QueryReport {
               --forks=3             JVMs for each figure
               --warm-up=2           runs of a query in a JVM that do not count
               --rounds=3            runs that do
+              --add                 keep the figures of former runs, and leave out the queries and serializers that they have
               --demo                Q1 and Q10 at a tenth of the scale, once; writes no file
               --render              measure nothing, only write the table anew
               --publish             copy table and figures to docs/
@@ -63,6 +63,7 @@ public final class QueryReport {
     private int warmUp = 2;
     private int rounds = 3;
     private boolean ofGroups;
+    private boolean add;
     private boolean demo;
     private final PublishOptions output = new PublishOptions();
 
@@ -93,14 +94,19 @@ public final class QueryReport {
         Arguments.read(arguments, HELP, report::takes);
         Path root = Repository.root();
         if (report.demo) {
-            System.out.println(report.measure(arguments).table());
+            FlinkQueryFigures figures = new FlinkQueryFigures();
+            report.measure(figures, arguments);
+            System.out.println(figures.table());
             System.out.println("All answers are those of DuckDB. All queries at scale 1: ./dev bench flink-queries");
             return;
         }
-        if (!report.output.isRender()) {
-            FigureFile.write(report.publication.figures(root), report.measure(arguments));
-        }
-        report.output.show(report.publication, root);
+        report.output.run(report.publication, () -> {
+            FlinkQueryFigures figures = report.add
+                    ? FlinkQueryFigures.load(report.publication.formerFigures(root))
+                    : new FlinkQueryFigures();
+            report.measure(figures, arguments);
+            return figures;
+        });
     }
 
     private boolean takes(String name, String value) {
@@ -121,6 +127,7 @@ public final class QueryReport {
             case "--dates" -> takeDates();
             case "--large" -> takeLarge();
             case "--groups" -> takeGroups();
+            case "--add" -> add = true;
             case "--demo" -> shorten();
             default -> {
                 return output.takes(name);
@@ -169,11 +176,18 @@ public final class QueryReport {
         forks = 1;
     }
 
-    private List<Job> queries(Path data) throws IOException, InterruptedException {
+    /** Those of which there are no figures yet. */
+    private List<Job> queries(FlinkQueryFigures known, Path data) throws IOException, InterruptedException {
         List<Job> jobs = new ArrayList<>();
         for (Query query : queries) {
+            List<Peer> missing = peers.stream()
+                    .filter(peer -> !known.has(query.name(), peer.title()))
+                    .toList();
+            if (missing.isEmpty()) {
+                continue;
+            }
             Answer answer = TpcH.answer(query, data);
-            for (Peer peer : peers) {
+            for (Peer peer : missing) {
                 jobs.add(new Job(
                         query.name(),
                         query.title(),
@@ -186,27 +200,29 @@ public final class QueryReport {
         return jobs;
     }
 
-    private static List<Job> shuffles(Path data) throws Exception {
+    /** Those of which there are no figures yet. */
+    private static List<Job> shuffles(FlinkQueryFigures known, Path data) throws Exception {
         List<Job> jobs = new ArrayList<>();
         for (Shuffle<?> shuffle : Shuffle.ALL) {
             Answer answer = shuffle.expected(data);
             for (int size : GROUP_SIZES) {
-                jobs.add(new Job(
-                        shuffle.title(),
-                        "",
-                        size == 1 ? "one by one" : "up to " + size + " in an array",
-                        answer,
-                        ShuffleRun.class,
-                        List.of(shuffle.name(), Integer.toString(size))));
+                String form = size == 1 ? "one by one" : "up to " + size + " in an array";
+                if (!known.has(shuffle.title(), form)) {
+                    jobs.add(new Job(
+                            shuffle.title(),
+                            "",
+                            form,
+                            answer,
+                            ShuffleRun.class,
+                            List.of(shuffle.name(), Integer.toString(size))));
+                }
             }
         }
         return jobs;
     }
 
-    private FlinkQueryFigures measure(String[] arguments) throws Exception {
+    private void measure(FlinkQueryFigures figures, String[] arguments) throws Exception {
         Jdk jdk = Jdk.named(jdkName);
-        Path data = TpcH.data(scale);
-        List<Job> jobs = ofGroups ? shuffles(data) : queries(data);
         List<String> options = List.of(
                 "-Xms" + heap,
                 "-XX:+AlwaysPreTouch",
@@ -214,12 +230,13 @@ public final class QueryReport {
                 "-XX:+UseG1GC",
                 "--add-opens=java.base/java.util=ALL-UNNAMED",
                 "--add-opens=java.base/java.time=ALL-UNNAMED");
-        FlinkQueryFigures figures = new FlinkQueryFigures();
-        figures.scale = scale;
-        figures.run = RunNote.begin("flink-queries", arguments, List.of(jdk));
-        figures.run.software.add("Flink " + FlinkVersion.current() + ", 2 task managers in a JVM, "
+        RunNote run = RunNote.begin("flink-queries", arguments, List.of(jdk));
+        run.software.add("Flink " + FlinkVersion.current() + ", 2 task managers in a JVM, "
                 + (copies ? "records are copied between operators" : "pipeline.object-reuse"));
-        figures.run.software.add("JVM options: " + String.join(" ", options));
+        run.software.add("JVM options: " + String.join(" ", options));
+        figures.begin(run, scale);
+        Path data = TpcH.data(scale);
+        List<Job> jobs = ofGroups ? shuffles(figures, data) : queries(figures, data);
         for (int fork = 1; fork <= forks; fork++) {
             for (Job job : jobs) {
                 List<String> all = new ArrayList<>(job.arguments);
@@ -240,7 +257,6 @@ public final class QueryReport {
                 System.out.printf("[%d/%d] %s, %s: %s s%n", fork, forks, job.name, job.peer, seconds);
             }
         }
-        figures.run.end();
-        return figures;
+        figures.end(Stream.of(Query.values()).map(Query::name).toList());
     }
 }
