@@ -22,6 +22,9 @@ final class ReadAhead implements AutoCloseable {
     /** While one waits for the last pages of its window the other one has asked for the next. */
     private static final int THREADS = 2;
 
+    /** A root that is shorter is left to the kernel, which reads around it: asking whether it is in memory would take as long as reading it. */
+    static final int LEAST_WHOLE_BYTES = 16 << 10;
+
     private static final int MOST_WAITING = 8;
     private static final long IDLE_SECONDS = 5;
 
@@ -104,6 +107,21 @@ final class ReadAhead implements AutoCloseable {
     void about(Residence use, int piece) {
         if (use.length(piece) > WINDOW_BYTES) {
             load(use, piece, piece + 1);
+        }
+    }
+
+    /**
+     * Waits until a root that is about to be read is in memory, and nothing around it. At an access to a mapping the kernel would read up to
+     * {@code read_ahead_kb} around it, which may be 8 MB. Roots are read in any order, so most of that would be read in vain. May fail in any way that
+     * an access to a mapping can.
+     */
+    void await(Residence use, int piece) {
+        int length = use.length(piece);
+        if (use.pieceCount() == 1
+                && length >= LEAST_WHOLE_BYTES
+                && length <= WINDOW_BYTES
+                && !regions.isResident(use.place(piece), length)) {
+            regions.load(use.place(piece), length);
         }
     }
 

@@ -307,7 +307,10 @@ public final class SecondHeap implements AutoCloseable {
     Object[] decode(Residence residence, int piece) {
         int length = residence.length(piece);
         readAhead.about(residence, piece);
-        return residence.codec().decode(length, target -> regions.read(residence.place(piece), length, target));
+        return residence.codec().decode(length, target -> {
+            readAhead.await(residence, piece);
+            regions.read(residence.place(piece), length, target);
+        });
     }
 
     /** For whoever decodes many pieces in their order. */

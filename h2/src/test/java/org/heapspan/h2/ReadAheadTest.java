@@ -1,6 +1,7 @@
 package org.heapspan.h2;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -100,6 +101,34 @@ final class ReadAheadTest {
         awaitLoads(handle);
         assertThat(storage.loads).hasSize(1);
         assertThat(loadedBytes()).isEqualTo(imageBytes);
+    }
+
+    @Test
+    void rootOfSomePagesIsLoadedWithNothingAroundIt() throws Exception {
+        H2Handle<byte[]> before = heap.tagRoot(new byte[GROUP_BYTES], LABEL);
+        H2Handle<byte[]> handle = heap.tagRoot(new byte[GROUP_BYTES], LABEL);
+        H2Handle<byte[]> small = heap.tagRoot(new byte[ReadAhead.LEAST_WHOLE_BYTES / 2], LABEL);
+        heap.move(LABEL);
+        assertThat(handle.get()).hasSize(GROUP_BYTES);
+        assertThat(small.get()).isNotEmpty();
+        assertThat(storage.loads)
+                .containsExactly(new FailingStorage.Range(before.imageBytes(), Math.toIntExact(handle.imageBytes())));
+        storage.onDevice = false;
+        assertThat(before.get()).hasSize(GROUP_BYTES);
+        assertThat(storage.loads).hasSize(1);
+    }
+
+    @Test
+    void rootThatCannotBeLoadedIsReportedAndNothingElseIsLost() {
+        H2Handle<byte[]> handle = heap.tagRoot(new byte[GROUP_BYTES], LABEL);
+        heap.move(LABEL);
+        storage.loadFailure = new InternalError("a fault occurred in an unsafe memory access operation");
+        assertThatThrownBy(handle::get)
+                .isInstanceOf(SecondHeapException.class)
+                .hasMessageContaining(
+                        "of the second heap could not be read (a fault occurred in an unsafe memory access");
+        storage.loadFailure = null;
+        assertThat(handle.get()).hasSize(GROUP_BYTES);
     }
 
     @Test
