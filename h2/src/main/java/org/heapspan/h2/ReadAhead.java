@@ -22,7 +22,7 @@ final class ReadAhead implements AutoCloseable {
     /** While one waits for the last pages of its window the other one has asked for the next. */
     private static final int THREADS = 2;
 
-    /** A root that is shorter is left to the kernel, which reads around it: asking whether it is in memory would take as long as reading it. */
+    /** A shorter root is left to the kernel, which reads around it. To ask whether it is in memory takes a microsecond, which counts for such a root. */
     static final int LEAST_WHOLE_BYTES = 16 << 10;
 
     private static final int MOST_WAITING = 8;
