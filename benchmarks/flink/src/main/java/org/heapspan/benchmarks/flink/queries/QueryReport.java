@@ -28,8 +28,7 @@ public final class QueryReport {
               --dates               Flink's serializer for POJOs, with its own type for dates and without, and Heapspan. Writes flink-dates.json.
                                     Has --forks=2 --warm-up=1 --rounds=1, unless options behind it say otherwise
               --large               the data does not fit in the heap, and each query runs once. Writes flink-large.json. Has --scale=10
-                                    --queries=QB,Q1,Q10 --peers=POJO_WITH_DATES,KRYO,HEAPSPAN --forks=1 --warm-up=0 --rounds=1, unless options
-                                    behind it say otherwise
+                                    --peers=POJO_WITH_DATES,KRYO,HEAPSPAN --forks=1 --warm-up=0 --rounds=1, unless options behind it say otherwise
               --groups              no queries: jobs with one exchange, whose records are sent one by one and in groups. Writes flink-groups.json.
                                     Has --scale=0.5 --forks=2 --warm-up=1 --rounds=2, unless options behind it say otherwise
               --scale=1             size of the data, in gigabytes
@@ -150,7 +149,6 @@ public final class QueryReport {
     private void takeLarge() {
         publication = FlinkQueryFigures.LARGE;
         scale = "10";
-        queries = List.of(Query.QB, Query.Q1, Query.Q10);
         peers = List.of(Peer.POJO_WITH_DATES, Peer.KRYO, Peer.HEAPSPAN);
         takeRuns(1, 0, 1);
     }
