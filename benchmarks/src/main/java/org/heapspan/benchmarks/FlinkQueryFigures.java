@@ -105,7 +105,7 @@ public final class FlinkQueryFigures {
      * Adds the note of a run that begins: figures that are added from now on are of this run.
      *
      * @param gigabytes size of the data
-     * @throws IOException if former figures are of another kind of machine, were measured another way, or are of other data
+     * @throws IOException if former figures are of another kind of machine, other versions or options, or other data
      */
     public void begin(RunNote run, String gigabytes) throws IOException {
         if (!all.isEmpty() && !scale.equals(gigabytes)) {
@@ -113,6 +113,12 @@ public final class FlinkQueryFigures {
                     + gigabytes + "; measure them with --scale=" + scale + ", or without --add");
         }
         run.mustBeComparableWith(runs);
+        for (RunNote former : runs) {
+            if (!former.software.equals(run.software)) {
+                throw new IOException("the figures that there are were measured with " + former.software
+                        + ", these would be with " + run.software + "; measure them the same way, or without --add");
+            }
+        }
         scale = gigabytes;
         runs.add(run);
     }

@@ -72,6 +72,17 @@ final class FlinkQueryFiguresTest {
     }
 
     @Test
+    void aSecondRunWithOtherSoftwareIsRefused() throws IOException {
+        FlinkQueryFigures figures = formerFigures();
+        RunNote note = note("second");
+        note.software = List.of("JDK 17");
+        assertThatThrownBy(() -> figures.begin(note, "0.5"))
+                .isInstanceOf(IOException.class)
+                .hasMessage("the figures that there are were measured with [], these would be with [JDK 17]; measure"
+                        + " them the same way, or without --add");
+    }
+
+    @Test
     void thereAreNoFiguresWithoutAFile() throws IOException {
         assertThat(FlinkQueryFigures.load(folder.resolve("none.json")).all).isEmpty();
     }
