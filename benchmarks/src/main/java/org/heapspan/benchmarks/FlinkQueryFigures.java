@@ -123,9 +123,13 @@ public final class FlinkQueryFigures {
         runs.add(run);
     }
 
-    /** Ends the latest run. Queries are in the order of this list from now on, those that are not in it are last. */
+    /**
+     * Ends the latest run, and forgets runs of which no figure is left. Queries are in the order of this list from now on, those that are not in it are
+     * last.
+     */
     public void end(List<String> order) {
         runs.get(runs.size() - 1).end();
+        OfRun.dropUnused(runs, all);
         all.sort(Comparator.comparingInt(
                 figure -> order.contains(figure.query) ? order.indexOf(figure.query) : order.size()));
     }

@@ -63,6 +63,19 @@ final class FlinkQueryFiguresTest {
     }
 
     @Test
+    void aRunWithoutFiguresIsForgotten() throws IOException {
+        FlinkQueryFigures figures = formerFigures();
+        figures.begin(note("of no use"), "0.5");
+        figures.end(ORDER);
+        figures.begin(note("third"), "0.5");
+        add(figures, "QA", "POJO", 10);
+        figures.end(ORDER);
+
+        assertThat(figures.runs).extracting(run -> run.command).containsExactly("first", "third");
+        assertThat(figures.all).extracting(figure -> figure.run).containsExactly(1, 0, 0);
+    }
+
+    @Test
     void aSecondRunOfOtherDataIsRefused() throws IOException {
         FlinkQueryFigures figures = formerFigures();
         assertThatThrownBy(() -> figures.begin(note("second"), "10"))
