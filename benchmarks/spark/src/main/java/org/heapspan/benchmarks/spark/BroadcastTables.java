@@ -35,23 +35,31 @@ final class BroadcastTables {
                 "* Medians of %d broadcasts in each application, after %d that are not counted%n",
                 figures.times, figures.warmUp));
         for (Kind kind : Kind.values()) {
-            if (figures.applications.stream().anyMatch(each -> each.kind.equals(kind.optionName()))) {
+            List<Integer> sizes = figures.applications.stream()
+                    .filter(each -> each.kind.equals(kind.optionName()))
+                    .map(each -> each.megabytes)
+                    .distinct()
+                    .sorted()
+                    .toList();
+            for (int megabytes : sizes) {
                 text.append(String.format(
-                        "%n%s of %d MB, to %d executors:%n%n", kind.title(), figures.megabytes, figures.executors));
+                        "%n%s of %d MB, to %d executors:%n%n", kind.title(), megabytes, figures.executors));
                 text.append(
                         "| | to make it, s | until all have it, s | processor time of the executors, s | Java heap of all"
                                 + " executors, MB | shared file, MB |\n|---|--:|--:|--:|--:|--:|\n");
                 for (Peer peer : Peer.values()) {
-                    line(text, figures, kind, peer);
+                    line(text, figures, kind, megabytes, peer);
                 }
             }
         }
         return text.toString();
     }
 
-    private static void line(StringBuilder text, SparkBroadcastFigures figures, Kind kind, Peer peer) {
+    private static void line(StringBuilder text, SparkBroadcastFigures figures, Kind kind, int megabytes, Peer peer) {
         List<Figures> all = figures.applications.stream()
-                .filter(each -> each.kind.equals(kind.optionName()) && each.peer.equals(peer.optionName()))
+                .filter(each -> each.kind.equals(kind.optionName())
+                        && each.megabytes == megabytes
+                        && each.peer.equals(peer.optionName()))
                 .toList();
         if (all.isEmpty()) {
             return;

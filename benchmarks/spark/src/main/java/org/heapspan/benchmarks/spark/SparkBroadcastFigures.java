@@ -14,6 +14,9 @@ final class SparkBroadcastFigures {
         public String kind = "";
         public String peer = "";
 
+        /** Of the value in the heap, in units of 2^20 bytes. */
+        public int megabytes;
+
         /** Why there are no figures; empty if there are. */
         public String failure = "";
 
@@ -27,7 +30,6 @@ final class SparkBroadcastFigures {
     public RunNote run = new RunNote();
 
     public int executors;
-    public int megabytes;
 
     /** Broadcasts of an application that are not counted, and those that are. */
     public int warmUp;

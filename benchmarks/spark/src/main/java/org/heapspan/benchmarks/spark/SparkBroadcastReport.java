@@ -38,7 +38,7 @@ public final class SparkBroadcastReport {
 
               --kinds=KINDS
               --peers=PEERS
-              --megabytes=1024      of the value in the heap
+              --megabytes=67,1024   of the value in the heap; 200,000 entries of the hash map take 67 MB
               --executors=4
               --heap=4096           megabytes of each executor, and of the driver
               --warmUp=1            broadcasts of an application that are not counted
@@ -93,7 +93,7 @@ public final class SparkBroadcastReport {
     private final Path spark = Path.of(System.getProperty("heapspan.spark.home"));
     private List<Kind> kinds = List.of(Kind.values());
     private List<Peer> peers = List.of(Peer.values());
-    private int megabytes = 1024;
+    private List<Integer> megabytes = List.of(67, 1024);
     private int executors = 4;
     private int heapMegabytes = 4096;
     private int warmUp = 1;
@@ -122,7 +122,8 @@ public final class SparkBroadcastReport {
         switch (name) {
             case "--kinds" -> kinds = Choice.named(values, Kind.values(), "kind");
             case "--peers" -> peers = Choice.named(values, Peer.values(), "peer");
-            case "--megabytes" -> megabytes = Integer.parseInt(value);
+            case "--megabytes" ->
+                megabytes = values.stream().map(Integer::valueOf).toList();
             case "--executors" -> executors = Integer.parseInt(value);
             case "--heap" -> heapMegabytes = Integer.parseInt(value);
             case "--warmUp" -> warmUp = Integer.parseInt(value);
@@ -146,7 +147,6 @@ public final class SparkBroadcastReport {
                 List.of(jdk),
                 executors + " executors with a core and " + heapMegabytes + " MB each");
         figures.executors = executors;
-        figures.megabytes = megabytes;
         figures.warmUp = warmUp;
         figures.times = times;
         for (int run = 0; run < runs; run++) {
@@ -155,28 +155,33 @@ public final class SparkBroadcastReport {
                 Collections.reverse(order);
             }
             for (Kind kind : kinds) {
-                for (Peer peer : order) {
-                    Figures each = application(jdk, kind, peer);
-                    figures.applications.add(each);
-                    figures.save(PUBLICATION.figures(root));
-                    System.out.printf(
-                            "%s, %s: %s%n", kind.optionName(), peer.optionName(), BroadcastTables.describe(each));
+                for (int size : megabytes) {
+                    for (Peer peer : order) {
+                        Figures each = application(jdk, kind, size, peer);
+                        figures.applications.add(each);
+                        figures.save(PUBLICATION.figures(root));
+                        System.out.printf(
+                                "%s of %d MB, %s: %s%n",
+                                kind.optionName(), size, peer.optionName(), BroadcastTables.describe(each));
+                    }
                 }
             }
         }
     }
 
-    private Figures application(Jdk jdk, Kind kind, Peer peer) throws IOException, InterruptedException {
+    private Figures application(Jdk jdk, Kind kind, int size, Peer peer) throws IOException, InterruptedException {
         Path own = Folders.fresh(folder.resolve("application"));
         Path file = own.resolve("figures.json");
         Path bytes = Files.createTempDirectory(Path.of(shared), "heapspan-bench-");
         Figures figures;
         try {
-            String failure = SparkProcess.run(spark, jdk, own, command(kind, peer, own, bytes, file), TIMEOUT_MINUTES);
+            String failure =
+                    SparkProcess.run(spark, jdk, own, command(kind, size, peer, own, bytes, file), TIMEOUT_MINUTES);
             if (failure.isEmpty()) {
                 figures = FigureFile.read(file, Figures.class);
             } else {
-                Path kept = folder.resolve("spark-broadcast-" + kind.optionName() + "-" + peer.optionName() + ".log");
+                Path kept = folder.resolve(
+                        "spark-broadcast-" + kind.optionName() + "-" + size + "-" + peer.optionName() + ".log");
                 Files.move(SparkProcess.output(own), kept, StandardCopyOption.REPLACE_EXISTING);
                 figures = new Figures();
                 figures.failure = failure;
@@ -186,11 +191,12 @@ public final class SparkBroadcastReport {
             Files.delete(bytes);
         }
         figures.kind = kind.optionName();
+        figures.megabytes = size;
         figures.peer = peer.optionName();
         return figures;
     }
 
-    private List<String> command(Kind kind, Peer peer, Path own, Path bytes, Path file) {
+    private List<String> command(Kind kind, int size, Peer peer, Path own, Path bytes, Path file) {
         Map<String, String> configuration = new LinkedHashMap<>();
         configuration.put("spark.master", "local-cluster[" + executors + ",1," + heapMegabytes + "]");
         configuration.put("spark.executor.memory", heapMegabytes + "m");
@@ -218,7 +224,7 @@ public final class SparkBroadcastReport {
         command.add(root.resolve("workloads/target/heapspan-workloads.jar").toString());
         command.addAll(List.of(
                 kind.optionName(),
-                Integer.toString(megabytes),
+                Integer.toString(size),
                 Integer.toString(executors),
                 Integer.toString(warmUp),
                 Integer.toString(times),
