@@ -5,8 +5,8 @@ import org.heapspan.image.engine.RecordBodyReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads records that a {@link BodyWriter} has written. As {@link Heapspan#decodeTrusted}, it creates objects of any class that the types name, and
- * refuses damaged bytes or reads another record from them. They never harm the JVM. Not thread-safe.
+ * Reads records that a {@link BodyWriter} has written. As {@link Heapspan#decodeTrusted}, it creates objects of any class that the types name.
+ * Damaged bytes cause an exception, or are read as another record. They never crash the JVM. Not thread-safe.
  *
  * <p>A reader finds classes when it reads the first record. Names that {@link LoaderScopes} get later have no effect on it.
  */
@@ -27,6 +27,7 @@ public final class BodyReader {
      * @return the record, or null
      * @throws HeapspanException if the bytes are no body, are altered or truncated, exceed a limit, or hold classes that are not found or differ
      *     too much from the writer's
+     * @throws IndexOutOfBoundsException if {@code offset} and {@code length} name bytes outside of the array
      */
     public @Nullable Object read(byte[] array, int offset, int length, boolean backReferences) {
         return reader.read(array, offset, length, backReferences);

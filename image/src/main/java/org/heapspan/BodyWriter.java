@@ -34,7 +34,7 @@ public final class BodyWriter {
 
     /**
      * Writes a record as {@link #write}, but each object anew for each reference to it. So equal records have equal bodies, whether two equal
-     * strings in them are one object or two. A record that contains itself has no end.
+     * strings in them are one object or two. Do not pass a record with a cycle: the call would write until memory is used up.
      *
      * @param record the record, or null
      * @return what {@link #write} returns

@@ -23,7 +23,7 @@ public final class GroupReader {
     /**
      * Returns whether there is another record.
      *
-     * @return true if it does
+     * @return true if there is
      * @throws HeapspanException if the bytes after the last record are not part of a group, or an earlier record could not be read
      */
     public boolean hasNext() {

@@ -25,7 +25,9 @@ public final class GroupWriter {
      *
      * @param record the record, or null
      * @throws HeapspanException as {@link Heapspan#encode(Object)}; of category LIMIT also if the group would become too long ({@link #limitTo};
-     *     about 2 GB by default). The group is then as it was before the call
+     *     about 2 GB by default). The group is then as it was before the call, with one exception of category LIMIT: if the stack was too small
+     *     for the record, and a method of the record waited for a lock of the calling thread, the records of the group are lost. {@link
+     *     #recordCount} is then 0, and the next {@link #finish} throws an exception
      */
     public void write(@Nullable Object record) {
         writer.write(record);
@@ -76,6 +78,7 @@ public final class GroupWriter {
      *
      * @return the group's bytes between position and limit of a heap buffer; they are overwritten by the next call of
      *     {@link #write}
+     * @throws HeapspanException as {@link #finish}
      */
     public ByteBuffer finishInPlace() {
         return writer.finishInPlace();
@@ -85,6 +88,8 @@ public final class GroupWriter {
      * Ends the current group and begins the next.
      *
      * @return the group's bytes, which {@link Heapspan#groupReader} reads
+     * @throws HeapspanException of category USAGE if records of the group were lost ({@link #write}). The next group is empty: write all records of
+     *     the lost group again, also those after the failure
      */
     public byte[] finish() {
         return writer.finish();

@@ -53,6 +53,7 @@ public final class Heapspan {
      * Creates an instance with all options at their defaults.
      *
      * @return the instance
+     * @throws IllegalArgumentException as {@link HeapspanBuilder#build}
      */
     public static Heapspan create() {
         return builder().build();
@@ -193,7 +194,8 @@ public final class Heapspan {
      *
      * @param root the object, or null; not looked up among the shared objects itself
      * @param shared returns the number of a shared object from 0 on, and a negative number for others. It is called for each reference to an
-     *     object with identity, by this thread or one that waits for it, and must return the same number for equal calls
+     *     object with identity, by the calling thread, or by another thread for which the calling thread waits. So it must not depend on
+     *     thread-locals. It must return the same number for the same object
      * @param target takes the image; it is neither flushed nor closed
      * @throws IOException if the stream fails
      * @throws HeapspanException as {@link #encode(Object)}
@@ -209,8 +211,10 @@ public final class Heapspan {
      * @param type class of the root
      * @param <T> class of the root
      * @return the root, or null if null was encoded
-     * @throws HeapspanException if the bytes are not an image, are damaged or truncated (MALFORMED), exceed a limit (LIMIT), or have classes
-     *     that are not accepted (CLASS_REJECTED) or not found (CLASS_NOT_FOUND)
+     * @throws HeapspanException if the bytes are not an image, are damaged or truncated (MALFORMED), exceed a limit (LIMIT), have classes that
+     *     are not accepted (CLASS_REJECTED) or not found (CLASS_NOT_FOUND), have another format version (VERSION), or are a raw image or an object
+     *     stream (LAYOUT); also if classes differ too much from the writer's (EVOLUTION), a serialization method fails (HOOK), or the root is not a
+     *     {@code type} (USAGE)
      */
     public <T> @Nullable T decode(byte[] image, Class<T> type) {
         return checked(engine.decode(image), type);
@@ -219,7 +223,8 @@ public final class Heapspan {
     /**
      * Decodes a graph from a stream. Bytes after the image are not read.
      *
-     * @param source delivers one image, written by {@link #encodeTo(Object, OutputStream)} or, if nothing follows it, {@link #encode(Object)}
+     * @param source delivers one image that was written to a stream or channel. If nothing follows it, it can also be an image of {@link
+     *     #encode(Object)} or {@link #encodeTo(Object, ByteBuffer...)}
      * @param type class of the root
      * @param <T> class of the root
      * @return the root, or null if null was encoded
@@ -233,12 +238,12 @@ public final class Heapspan {
     /**
      * Decodes a graph from a blocking channel. Bytes after the image are not read.
      *
-     * @param source delivers one image
+     * @param source delivers one image, as for {@link #decodeFrom(InputStream, Class)}
      * @param type class of the root
      * @param <T> class of the root
      * @return the root, or null if null was encoded
      * @throws IOException if the channel fails
-     * @throws HeapspanException as {@link #decode}
+     * @throws HeapspanException as {@link #decode}, or of category USAGE if the channel does not block
      */
     public <T> @Nullable T decodeFrom(ReadableByteChannel source, Class<T> type) throws IOException {
         return checked(engine.decodeFrom(source), type);
@@ -255,7 +260,7 @@ public final class Heapspan {
      * @throws HeapspanException as {@link #decode}
      */
     public <T> @Nullable T decodeFrom(ByteBuffer source, Class<T> type) {
-        return checked(engine.decodeFrom(source), type);
+        return consumed(engine.decodeFrom(source), type, source);
     }
 
     /**
@@ -268,7 +273,7 @@ public final class Heapspan {
      * @throws HeapspanException as {@link #decode}
      */
     public <T> @Nullable T decodeFrom(ByteBuffer[] sources, Class<T> type) {
-        return checked(engine.decodeFrom(sources), type);
+        return consumed(engine.decodeFrom(sources), type, sources);
     }
 
     /**
@@ -277,14 +282,14 @@ public final class Heapspan {
      *
      * @param sources one image, as for {@link #decodeFrom(ByteBuffer[], Class)}
      * @param shared returns the shared object of a number, which can be any number from 0 on; throws a {@link HeapspanException} if there is
-     *     none
+     *     none. It is called by the calling thread, or by another thread for which the calling thread waits. So it must not depend on thread-locals
      * @param type class of the root
      * @param <T> class of the root
      * @return the root, or null if null was encoded
      * @throws HeapspanException as {@link #decode}
      */
     public <T> @Nullable T decodeFrom(ByteBuffer[] sources, IntFunction<?> shared, Class<T> type) {
-        return checked(engine.decodeFrom(sources, shared), type);
+        return consumed(engine.decodeFrom(sources, shared), type, sources);
     }
 
     /**
@@ -303,7 +308,8 @@ public final class Heapspan {
      * @param <T> class of the root
      * @return the root, or null if null was encoded
      * @throws HeapspanException if the bytes are no image, are altered or truncated, exceed a limit, or hold classes that are not
-     *     found or differ too much from the writer's; with category ACCESS if the image is raw and this JVM grants no raw memory
+     *     found or differ too much from the writer's; with category ACCESS if the image is raw and this JVM grants no raw memory; USAGE if the
+     *     root is not a {@code type}; otherwise with the categories of {@link #decode}
      */
     public <T> @Nullable T decodeTrusted(byte[] image, Class<T> type) {
         return checked(engine.decodeTrusted(image), type);
@@ -312,7 +318,7 @@ public final class Heapspan {
     /**
      * Decodes a graph from a stream of trusted bytes. Bytes after the image are not read.
      *
-     * @param source delivers one image
+     * @param source delivers one image, as for {@link #decodeFrom(InputStream, Class)}
      * @param type class of the root
      * @param <T> class of the root
      * @return the root, or null if null was encoded
@@ -326,12 +332,12 @@ public final class Heapspan {
     /**
      * Decodes a graph from a blocking channel of trusted bytes. Bytes after the image are not read.
      *
-     * @param source delivers one image
+     * @param source delivers one image, as for {@link #decodeFrom(InputStream, Class)}
      * @param type class of the root
      * @param <T> class of the root
      * @return the root, or null if null was encoded
      * @throws IOException if the channel fails
-     * @throws HeapspanException as {@link #decodeTrusted}
+     * @throws HeapspanException as {@link #decodeTrusted}, or of category USAGE if the channel does not block
      */
     public <T> @Nullable T decodeTrustedFrom(ReadableByteChannel source, Class<T> type) throws IOException {
         return checked(engine.decodeTrustedFrom(source), type);
@@ -348,7 +354,7 @@ public final class Heapspan {
      * @throws HeapspanException as {@link #decodeTrusted}
      */
     public <T> @Nullable T decodeTrustedFrom(ByteBuffer source, Class<T> type) {
-        return checked(engine.decodeTrustedFrom(source), type);
+        return consumed(engine.decodeTrustedFrom(source), type, source);
     }
 
     /**
@@ -361,16 +367,17 @@ public final class Heapspan {
      * @throws HeapspanException as {@link #decodeTrusted}
      */
     public <T> @Nullable T decodeTrustedFrom(ByteBuffer[] sources, Class<T> type) {
-        return checked(engine.decodeTrustedFrom(sources), type);
+        return consumed(engine.decodeTrustedFrom(sources), type, sources);
     }
 
     /**
      * Makes a deep copy within this JVM. The objects of the copy have the same classes as the original, whatever their class loaders. No class
-     * is looked up by name. The options for class loader, filter and limits do not apply.
+     * is looked up by name. The options for class loader, filter and limits do not apply. Objects that have a number by {@link
+     * HeapspanBuilder#links} are not copied.
      *
      * @param root the object, or null
      * @param <T> its class
-     * @return a copy that shares nothing mutable with the original
+     * @return a copy that shares nothing mutable with the original, except objects of links
      * @throws HeapspanException as {@link #encode(Object)}
      */
     @SuppressWarnings({"unchecked", "NullAway"}) // The copy of null, and only of null, is null.
@@ -410,7 +417,7 @@ public final class Heapspan {
     /**
      * Creates a writer of records without headers.
      *
-     * @param typeCount the types of the registry with numbers from 0 on that readers have
+     * @param typeCount how many types of the registry readers have: those with the numbers 0 to {@code typeCount - 1}
      * @return a writer for one thread at a time
      * @throws HeapspanException of category USAGE if this instance has no {@linkplain HeapspanBuilder#typeRegistry registry}
      */
@@ -493,5 +500,14 @@ public final class Heapspan {
                             + "; use that class, or Object.class");
         }
         return type.cast(root);
+    }
+
+    /** Moves the positions of buffers that were read to their limits, unless the root is of another class. */
+    private static <T> @Nullable T consumed(@Nullable Object root, Class<T> type, ByteBuffer... sources) {
+        T result = checked(root, type);
+        for (ByteBuffer source : sources) {
+            source.position(source.limit());
+        }
+        return result;
     }
 }

@@ -69,8 +69,8 @@ public final class HeapspanBuilder {
 
     /**
      * Adds patterns to the allow-list: the name of a class (with its nested classes), {@code Outer$*} for nested classes only, {@code
-     * package.*}, {@code package.**}. If there is an allow-list, decoding loads only its classes and the JDK's plain data. Classes on the list
-     * need not be Serializable. Default: no list.
+     * package.*}, {@code package.**}, and {@code *} for all classes. If there is an allow-list, decoding loads only its classes and the JDK's
+     * plain data. Classes on the list need not be Serializable. Default: no list.
      *
      * @param patterns the classes to accept
      * @return this
@@ -114,8 +114,9 @@ public final class HeapspanBuilder {
      * Limits the bytes of a decoded image: bodies and type descriptions, without the headers of the image (8 bytes) and of its frames (12 bytes
      * each). Default: no limit.
      *
-     * @param limit bytes
+     * @param limit bytes, at least 1
      * @return this
+     * @throws IllegalArgumentException if it is not positive
      */
     public HeapspanBuilder maxBytes(long limit) {
         maxBytes = positive("maxBytes", limit);
@@ -127,8 +128,9 @@ public final class HeapspanBuilder {
      * reset}. Objects without identity do not count: boxes, {@code java.time} values, Optionals, enum constants. Each of them takes at least one
      * byte, so {@link #maxBytes} limits them. Default: 2^31 - 17.
      *
-     * @param limit objects
+     * @param limit objects, at least 1
      * @return this
+     * @throws IllegalArgumentException if it is not positive
      */
     public HeapspanBuilder maxObjects(long limit) {
         maxObjects = Math.min(positive("maxObjects", limit), Limits.NONE.maxObjects());
@@ -139,8 +141,9 @@ public final class HeapspanBuilder {
      * Limits the length of decoded arrays, collections and buffers. Strings do not count; {@link #maxBytes} limits them. Default: no limit
      * except the size of the image.
      *
-     * @param limit elements
+     * @param limit elements, at least 1
      * @return this
+     * @throws IllegalArgumentException if it is not positive
      */
     public HeapspanBuilder maxArrayLength(int limit) {
         maxArrayLength = (int) positive("maxArrayLength", limit);
@@ -178,10 +181,11 @@ public final class HeapspanBuilder {
     }
 
     /**
-     * Registers a function that computes a new value of a field in each decoded object, when the graph is complete (Skyway section 3.3).
+     * Registers a function that computes a new value of a field in each decoded object, when the graph is complete (Skyway section 3.3). {@link
+     * Heapspan#copy} calls it too.
      *
      * @param field the field of an instance, transient or not
-     * @param function computes the value
+     * @param function computes the value; must be thread-safe
      * @return this
      * @throws IllegalArgumentException if the field is static
      */

@@ -26,7 +26,8 @@ public final class HeapspanObjectInputStream extends GraphStreamInput {
      * Opens a stream with all options at their defaults.
      *
      * @param source delivers the bytes
-     * @throws IOException if the stream cannot be opened
+     * @throws IOException never. The header is read with the first value
+     * @throws LinkageError if property {@code heapspan.verify} or {@code heapspan.verify.dump} is invalid: correct or remove it
      */
     public HeapspanObjectInputStream(InputStream source) throws IOException {
         this(source, Heapspan.withDefaults());
@@ -37,7 +38,7 @@ public final class HeapspanObjectInputStream extends GraphStreamInput {
      *
      * @param source delivers the bytes
      * @param heapspan the options
-     * @throws IOException if the stream cannot be opened
+     * @throws IOException never. The header is read with the first value
      */
     public HeapspanObjectInputStream(InputStream source, Heapspan heapspan) throws IOException {
         super(heapspan.engine(), null, source);
@@ -49,7 +50,7 @@ public final class HeapspanObjectInputStream extends GraphStreamInput {
      * @param source delivers the bytes
      * @param heapspan the options
      * @param filter accepts or rejects each class and array, instead of the filter of the options
-     * @throws IOException if the stream cannot be opened
+     * @throws IOException never. The header is read with the first value
      */
     public HeapspanObjectInputStream(InputStream source, Heapspan heapspan, ObjectInputFilter filter)
             throws IOException {

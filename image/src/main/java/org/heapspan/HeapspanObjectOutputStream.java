@@ -14,15 +14,17 @@ import org.heapspan.image.engine.GraphStreamOutput;
  *
  * <p>Failures: for an object that cannot be written Java's stream throws a {@code NotSerializableException} or an {@code InvalidClassException}.
  * This stream throws an unchecked {@link HeapspanException} with a category and the path to the object. An {@link IOException} of the target is
- * thrown unchanged. After either of these the stream cannot be used, because a part of the object may have been sent. Every further call except
- * {@link #close} throws an IOException: open another stream.
+ * thrown unchanged. An {@link Error} of a serialization method, such as an {@link AssertionError}, is thrown unchanged too. After each of these,
+ * and after another {@link RuntimeException} of {@link #writeObject}, the stream cannot be used, because a part of the object may have been sent.
+ * Every further call that writes (primitive data too), flushes or resets throws an IOException. Only {@link #close} does not: open another stream.
  */
 public final class HeapspanObjectOutputStream extends GraphStreamOutput {
     /**
      * Opens a stream with all options at their defaults.
      *
      * @param target takes the bytes
-     * @throws IOException if the stream cannot be opened
+     * @throws IOException never. The header is sent with the first bytes
+     * @throws LinkageError if property {@code heapspan.verify} or {@code heapspan.verify.dump} is invalid: correct or remove it
      */
     public HeapspanObjectOutputStream(OutputStream target) throws IOException {
         this(target, Heapspan.withDefaults());
@@ -33,7 +35,7 @@ public final class HeapspanObjectOutputStream extends GraphStreamOutput {
      *
      * @param target takes the bytes
      * @param heapspan the options
-     * @throws IOException if the stream cannot be opened
+     * @throws IOException never. The header is sent with the first bytes
      */
     public HeapspanObjectOutputStream(OutputStream target, Heapspan heapspan) throws IOException {
         super(heapspan.engine(), target);

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LocalTypeRegistry implements TypeRegistry {
     private final UUID id;
+    /** Whether it gives no further numbers. */
+    private final boolean complete;
+
     private final Map<Key, Integer> numbers = new HashMap<>();
     private final List<Type> types = new ArrayList<>();
 
@@ -34,14 +37,22 @@ public final class LocalTypeRegistry implements TypeRegistry {
      * @param id its identity
      */
     public LocalTypeRegistry(UUID id) {
-        this.id = id;
+        this(id, false);
     }
 
-    /** A registry of given classes. Registries of the same classes are equal. */
+    private LocalTypeRegistry(UUID id, boolean complete) {
+        this.id = id;
+        this.complete = complete;
+    }
+
+    /**
+     * A registry of given classes. Registries of the same classes are equal: none gives a number to another class, since another registry could
+     * give that number to a third one.
+     */
     static LocalTypeRegistry of(List<KnownType> known) {
-        LocalTypeRegistry registry = new LocalTypeRegistry(idOf(known));
+        LocalTypeRegistry registry = new LocalTypeRegistry(idOf(known), true);
         for (KnownType type : known) {
-            registry.numberOf(type.loaderScope(), type.description());
+            registry.assign(type.loaderScope(), type.description());
         }
         return registry;
     }
@@ -68,7 +79,11 @@ public final class LocalTypeRegistry implements TypeRegistry {
     }
 
     @Override
-    public synchronized int numberOf(String loaderScope, byte[] description) {
+    public int numberOf(String loaderScope, byte[] description) {
+        return complete ? knownNumberOf(new Type(loaderScope, description)) : assign(loaderScope, description);
+    }
+
+    private synchronized int assign(String loaderScope, byte[] description) {
         Integer known = numbers.get(new Key(loaderScope, ByteBuffer.wrap(description)));
         if (known != null) {
             return known;

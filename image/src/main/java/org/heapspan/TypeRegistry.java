@@ -89,7 +89,8 @@ public interface TypeRegistry {
     }
 
     /**
-     * Creates a registry for this JVM. It assigns a number when a type is first written. Only this JVM can read images that are written with it.
+     * Creates a registry for this JVM. It assigns a number when a type is first written. Only instances that have this very registry can read
+     * images that are written with it.
      *
      * @return an empty registry
      */
@@ -99,8 +100,7 @@ public interface TypeRegistry {
 
     /**
      * Creates a registry of known classes, all of the unnamed loader scope. JVMs that create it from the same classes in the same order, with
-     * the same layouts, have equal registries. Other classes get numbers when they are first written, but other JVMs cannot read images with
-     * such classes. So list all classes of the objects that you write.
+     * the same layouts, have equal registries. Other classes have no numbers: each image describes those that it contains.
      *
      * @param mode mode of the {@link Heapspan} that uses it
      * @param classes classes of the objects that are written; for arrays the array class; proxies need not be listed

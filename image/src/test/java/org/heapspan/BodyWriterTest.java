@@ -35,7 +35,7 @@ final class BodyWriterTest {
 
     record Named(String name, LocalDate date) implements Serializable {}
 
-    /** Not in the registry at first. */
+    /** Not in the registry. */
     record Other(int number, String name) implements Serializable {}
 
     static final class Node implements Serializable {

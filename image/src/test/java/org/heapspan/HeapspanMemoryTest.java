@@ -239,6 +239,21 @@ final class HeapspanMemoryTest {
     }
 
     @Test
+    void aBufferWhoseRootHasAnotherClassStaysReadable() {
+        byte[] image = HEAPSPAN.encode(items(4));
+        ByteBuffer one = ByteBuffer.wrap(image);
+        ByteBuffer[] two = {ByteBuffer.wrap(image, 0, 20), ByteBuffer.wrap(image, 20, image.length - 20)};
+        assertCategory(Category.USAGE, () -> HEAPSPAN.decodeFrom(one, String.class));
+        assertCategory(Category.USAGE, () -> HEAPSPAN.decodeTrustedFrom(one, String.class));
+        assertCategory(Category.USAGE, () -> HEAPSPAN.decodeFrom(two, String.class));
+        assertCategory(Category.USAGE, () -> HEAPSPAN.decodeTrustedFrom(two, String.class));
+        assertIsCopy(HEAPSPAN.decodeFrom(one, List.class), 4);
+        assertIsCopy(HEAPSPAN.decodeFrom(two, List.class), 4);
+        assertThat(one.hasRemaining()).isFalse();
+        assertThat(two[0].hasRemaining() || two[1].hasRemaining()).isFalse();
+    }
+
+    @Test
     void doesNotCopyAHeapBufferFirst() {
         byte[] content = new byte[8 << 20];
         ByteBuffer memory = ByteBuffer.wrap(HEAPSPAN.encode(content));

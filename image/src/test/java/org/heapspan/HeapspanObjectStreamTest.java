@@ -425,6 +425,31 @@ public final class HeapspanObjectStreamTest {
         }
     }
 
+    /** Its methods can fail with an error. */
+    private static final class Asserting implements Serializable {
+        private void writeObject(ObjectOutputStream stream) {
+            throw new AssertionError("of the method");
+        }
+    }
+
+    @Test
+    void refusesToGoOnAfterAnErrorOfAMethod() throws Exception {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        ObjectOutputStream stream = new HeapspanObjectOutputStream(bytes);
+        stream.writeObject("before");
+        stream.flush();
+        assertThatThrownBy(() -> stream.writeObject(new Object[] {1, new Asserting()}))
+                .isExactlyInstanceOf(AssertionError.class)
+                .hasMessage("of the method");
+        assertThatThrownBy(() -> stream.writeObject("after")).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> stream.writeLong(1)).isInstanceOf(IOException.class);
+        stream.close();
+        try (ObjectInputStream input = open(bytes.toByteArray())) {
+            assertThat(input.readObject()).isEqualTo("before");
+            assertThatThrownBy(input::readObject).isInstanceOf(EOFException.class);
+        }
+    }
+
     @Test
     void failsWithTheExceptionOfTheSource() throws Exception {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -678,6 +703,8 @@ public final class HeapspanObjectStreamTest {
         assertThat(closed[0]).isPositive();
         assertThatThrownBy(() -> output.writeObject("y")).isInstanceOf(IOException.class);
         assertThatThrownBy(output::reset).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> output.writeInt(1)).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> output.write(new byte[2000])).isInstanceOf(IOException.class);
         ObjectInputStream input = new HeapspanObjectInputStream(new ByteArrayInputStream(written(s -> s.writeInt(1))) {
             @Override
             public void close() {

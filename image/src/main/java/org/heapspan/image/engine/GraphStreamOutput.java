@@ -52,22 +52,31 @@ public abstract class GraphStreamOutput extends GraphOutput {
             throw failed(engine.located(e, object));
         } catch (StackOverflowError e) {
             throw failed(ImageEngine.tooDeep(e));
+        } catch (RuntimeException | Error e) {
+            // Of a method of the object, such as an AssertionError.
+            end();
+            throw e;
         }
     }
 
     /** A half-written object cannot be taken back: what has left has left. */
     @Override
     protected final HeapspanException failed(HeapspanException e) throws IOException {
-        closed = true;
-        clearData();
-        writer().release();
+        end();
         if (e.category() == Category.IO && e.getCause() instanceof IOException io) {
             throw io;
         }
         return e;
     }
 
-    private void checkOpen() throws IOException {
+    private void end() {
+        closed = true;
+        dropData();
+        writer().release();
+    }
+
+    @Override
+    protected final void checkOpen() throws IOException {
         if (closed) {
             throw new IOException("the stream is closed, or an object could not be written to it completely");
         }
@@ -138,8 +147,7 @@ public abstract class GraphStreamOutput extends GraphOutput {
         } catch (HeapspanException e) {
             throw failed(e);
         } finally {
-            closed = true;
-            writer().release();
+            end();
             target.close();
         }
     }

@@ -532,27 +532,21 @@ public final class ImageEngine {
         }
     }
 
-    /** Decodes a graph from the remaining bytes of buffers, which together must be one image; they are consumed if it succeeds. */
+    /** Decodes a graph from the remaining bytes of buffers, which together must be one image; their positions stay. */
     public @Nullable Object decodeFrom(ByteBuffer... sources) {
-        Object root = decode(untrusting().readers, sourceOf(sources));
-        consume(sources);
-        return root;
+        return decode(untrusting().readers, sourceOf(sources));
     }
 
     /** As {@link #decodeFrom(ByteBuffer...)}, for an image with references to what this reader has already. */
     public @Nullable Object decodeFrom(ByteBuffer[] sources, IntFunction<?> shared) {
-        Object root = decode(untrusting().readers, sourceOf(sources), shared);
-        consume(sources);
-        return root;
+        return decode(untrusting().readers, sourceOf(sources), shared);
     }
 
     /** As {@link #decodeFrom(ByteBuffer...)}, for a trusted graph in either encoding. */
     public @Nullable Object decodeTrustedFrom(ByteBuffer... sources) {
-        Object root = verification != null && verification.choosesNext()
+        return verification != null && verification.choosesNext()
                 ? verification.decode(() -> sourceOf(sources), () -> bytesOf(sources))
                 : decode(trustingReaders, sourceOf(sources));
-        consume(sources);
-        return root;
     }
 
     private static FrameSource sourceOf(ByteBuffer... sources) {
@@ -572,12 +566,6 @@ public final class ImageEngine {
             bytes.writeBytes(part);
         }
         return bytes.toByteArray();
-    }
-
-    private static void consume(ByteBuffer... sources) {
-        for (ByteBuffer source : sources) {
-            source.position(source.limit());
-        }
     }
 
     /** Makes a deep copy. */

@@ -13,8 +13,9 @@ import org.heapspan.image.graph.RegisteredTypes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks into an image without loading any class of it: what is in the header, which classes it describes, what their objects
- * take, and the objects as a tree; of a raw image those that are copies, as far as they lie in its first 16 MB.
+ * Shows what is in an image, and loads no class of it: the header, the classes, how many bytes the objects of each class take, and the
+ * objects as a tree. The tree has at most 50,000 nodes: objects, values and references. Of a raw image it has only objects in the first
+ * 16 MB that are stored as they were in the writer's heap. Long names and texts are cut.
  *
  * <p>The image need not be trusted and may be of any size: memory is bounded whatever the bytes say. Immutable and thread-safe.
  */
@@ -81,7 +82,7 @@ public final class ImageInspector {
     /**
      * Inspects an image of any size.
      *
-     * @param image delivers the image and is read to its end
+     * @param image delivers the image; it is read to its end and not closed
      * @return what was found, up to the first {@linkplain InspectedImage#problem problem} if there is one
      * @throws HeapspanException if the bytes do not begin as an image that this release knows
      * @throws IOException if the stream fails

@@ -6,7 +6,8 @@ import org.heapspan.HeapspanException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link ImageInspector} found in an image. Immutable. All names and texts are printable: control characters are escaped.
+ * What {@link ImageInspector} found in an image. Immutable. All names and texts are printable: control characters are escaped. Long ones
+ * are cut.
  *
  * @param sizeBytes bytes of the image
  * @param header the image header
@@ -19,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param sharedReferences references to objects that are not in the image: those who exchange it know them
  * @param deferredBodies objects whose body follows later than the object, because they lay too deep
  * @param outsideBytes bytes of the frames' bodies that belong to no object: marks and primitive values of an object stream
- * @param tree the objects, as far as the inspector's limits on depth and width allow; of a raw image its copies
+ * @param tree the objects, as far as the inspector's limits on depth, width and nodes allow; of a raw image only those that are stored as
+ *     they were in the writer's heap
  * @param problem what stopped the inspection, or that a checksum does not match; null if the image is sound
  */
 public record InspectedImage(

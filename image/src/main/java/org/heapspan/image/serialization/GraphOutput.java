@@ -101,6 +101,7 @@ public class GraphOutput extends ObjectOutputStream {
     }
 
     private void makeRoom() throws IOException {
+        checkOpen();
         flushData();
         if (data.length == 0) {
             data = new byte[DATA_BYTES];
@@ -131,7 +132,20 @@ public class GraphOutput extends ObjectOutputStream {
         return e;
     }
 
-    protected final void clearData() {
+    /**
+     * Called before data is written to a new buffer.
+     *
+     * @throws IOException if the stream takes nothing any more
+     */
+    protected void checkOpen() throws IOException {}
+
+    /** Forgets data that has not been written, and the buffer too, so that a later call finds out that the stream takes nothing any more. */
+    protected final void dropData() {
+        clearData();
+        data = new byte[0];
+    }
+
+    private void clearData() {
         dataCount = 0;
     }
 
