@@ -16,10 +16,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * try (H2Appender<Row> appender = heap.appender(label)) {
- *   appender.addAll(rows);
- *   return appender.finish();
- * } catch (SecondHeapException full) {
- *   return elsewhere(concat(appender.takeBack(), rows));
+ *   try {
+ *     appender.addAll(rows);
+ *     return appender.finish();
+ *   } catch (SecondHeapException full) {
+ *     // The appender is still open here.
+ *     return elsewhere(concat(appender.takeBack(), rows));
+ *   }
  * }
  * }</pre>
  *
@@ -206,8 +209,9 @@ public final class H2Appender<E> implements AutoCloseable {
      * iterator has reached its end, or is unreachable. If a call of the iterator fails, the next call tries the same element again.
      *
      * @return the elements, for one thread
-     * @throws SecondHeapException of category USAGE after {@link #finish}, {@link #close} or an earlier call of this method; LIMIT if elements
-     *     are lost, because the stack was too small for a later one, and a method of that waited for a lock of the calling thread
+     * @throws SecondHeapException of category USAGE after {@link #finish}, {@link #close} or an earlier call of this method, or if the heap has
+     *     been closed; LIMIT if elements are lost. This happens if the stack is too small for an element, and a method of this element waits for a
+     *     lock that the calling thread holds
      */
     public Iterator<E> takeBack() {
         checkOpen();

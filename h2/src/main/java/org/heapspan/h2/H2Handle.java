@@ -84,24 +84,31 @@ public abstract sealed class H2Handle<T> implements AutoCloseable permits H2Root
     abstract T decode(Residence residence);
 
     /**
-     * Returns the elements of a sequence, an array or another {@link Iterable}. A sequence is read group by group. Another root is first decoded
-     * as a whole, because its elements can share objects. An iterator that has begun can be read to its end, even if the handle is closed. Each
-     * iterator is for one thread.
+     * Returns the elements of a sequence, an array of objects, or an {@link Iterable}. A sequence is read group by group. Another root is first
+     * decoded as a whole, because its elements can share objects. An iterator that has begun can be read to its end, even if the handle is closed.
+     * Each iterator is for one thread. For an array of numbers use {@link #get}.
      *
      * @return the elements, in the order of the root
-     * @throws SecondHeapException as {@link #get}; of category USAGE also if the root is neither an array nor Iterable
+     * @throws SecondHeapException as {@link #get}, but for a sequence when {@link Iterable#iterator} is called; of category USAGE also if the
+     *     root is none of these
      */
     public abstract Iterable<?> elements();
 
     /**
      * Changes the root. If the root is on the Java heap, the handle then refers to the new object. If it is in the second heap, the new object
-     * is encoded, and the old bytes become dead. Updates of a handle run one after the other. If the new object cannot be stored, because the
-     * second heap is full or refuses its class, it stays tagged on the Java heap. A root that a move has refused is tagged again. The function
-     * may tag other roots, but must not call {@link SecondHeap#move}.
+     * is encoded, and the old bytes become dead. If the new object cannot be stored (the second heap is full, a write fails, the image is too
+     * long, or a class is refused), it stays tagged on the Java heap. A root that a move has refused is tagged again. If the function fails while
+     * the root is on the Java heap, what it has changed in the root stays changed.
+     *
+     * <p>Updates of a handle run one after the other: each waits for those before it. The function may tag other roots, but must not call {@link
+     * SecondHeap#move}. If functions update other handles, all threads must do so in the same order. Otherwise they can wait for each other for
+     * ever.
      *
      * @param change gets the root, and returns the same object or another one, never null
      * @return the new root
      * @throws SecondHeapException as {@link #get}
+     * @throws org.heapspan.HeapspanException as {@link #get}
+     * @throws NullPointerException if the function returns null
      */
     public T update(UnaryOperator<T> change) {
         return UpdateScope.call(() -> updateAlone(change));
@@ -171,6 +178,7 @@ public abstract sealed class H2Handle<T> implements AutoCloseable permits H2Root
      * Returns the number of elements; 1 for a root that is not a sequence.
      *
      * @return elements
+     * @throws SecondHeapException of category USAGE if the handle of a sequence has been closed
      */
     public abstract long elementCount();
 
@@ -178,6 +186,7 @@ public abstract sealed class H2Handle<T> implements AutoCloseable permits H2Root
      * Returns the bytes of the root in the second heap, with the shared objects that were first written for it.
      *
      * @return bytes; 0 while it is on the Java heap
+     * @throws SecondHeapException of category USAGE if the handle has been closed
      */
     public long imageBytes() {
         Residence use = state.use();
@@ -192,7 +201,7 @@ public abstract sealed class H2Handle<T> implements AutoCloseable permits H2Root
     }
 
     /**
-     * Returns whether the root is in the second heap.
+     * Returns whether the root is in the second heap. After {@link #close} the result has no meaning.
      *
      * @return false while it is on the Java heap
      */

@@ -128,8 +128,8 @@ public final class H2Sequence<E> extends H2Handle<List<E>> {
     }
 
     /**
-     * Changes one element. If the sequence is in the second heap, the whole group of the element is encoded again. As in {@link #update}, the
-     * function must not move a label.
+     * Changes one element. If the sequence is in the second heap, the whole group of the element is encoded again. The rules of {@link #update}
+     * for the function apply: it must not move a label, and what it has changed in an object on the Java heap stays changed if it fails.
      *
      * @param index from 0
      * @param change gets the element, and returns the same object or another one
@@ -175,8 +175,9 @@ public final class H2Sequence<E> extends H2Handle<List<E>> {
     }
 
     /**
-     * Changes all elements, group by group. If that fails, no element is changed. A graph engine can use it for a superstep. As in {@link
-     * #update}, the function must not move a label.
+     * Changes all elements, group by group. A graph engine can use it for a superstep. If that fails, no element is replaced. While the sequence is
+     * on the Java heap, the function gets the tagged objects themselves: what it has changed in them stays changed. Return new objects if a failure
+     * must change nothing. As in {@link #update}, the function must not move a label.
      *
      * @param change gets each element, and returns the same object or another one
      * @throws SecondHeapException as {@link #updateElement}

@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The second heap has no references to the Java heap. If several roots refer to one object, each root gets a copy, except for {@link
  * SharedObjects}. The files have no names, and are deleted when the process ends.
  *
- * <p>Thread-safe. Do not change objects of tagged roots while they are moved.
+ * <p>Thread-safe. Do not change objects of tagged roots while they are moved. With {@linkplain SecondHeapOptions#withThresholds thresholds}, which
+ * are on by default, a move can begin at any time. So change tagged roots by {@link H2Handle#update} only, or switch thresholds off.
  */
 public final class SecondHeap implements AutoCloseable {
     private static final Cleaner CLEANER = Cleaner.create();
@@ -73,7 +74,9 @@ public final class SecondHeap implements AutoCloseable {
      * @param options the capacity and other options
      * @return the heap, which the caller closes
      * @throws SecondHeapException of category IO if the folder cannot be written to, or every user can replace files in it; ACCESS if this JVM
-     *     cannot {@linkplain SecondHeapOptions#withEncryption encrypt}
+     *     cannot {@linkplain SecondHeapOptions#withEncryption encrypt}; USAGE if the {@linkplain SecondHeapOptions#withShared shared objects} were
+     *     used for another heap before
+     * @throws IllegalArgumentException if the capacity is less than one region, or more than {@link SecondHeapOptions#MOST_REGIONS} regions
      */
     public static SecondHeap open(Path directory, SecondHeapOptions options) {
         Storage storage = options.storage();
@@ -100,8 +103,11 @@ public final class SecondHeap implements AutoCloseable {
     // ---------------------------------------------------------------- roots
 
     /**
-     * Tags a root (TeraHeap's {@code h2_tag_root}). The root stays on the Java heap until its label is moved. Until then the handle refers to
-     * it.
+     * Tags a root (TeraHeap's {@code h2_tag_root}). The root stays on the Java heap until its label is moved, by {@link #move} or by a threshold
+     * ({@link SecondHeapOptions#withThresholds}). Until then the handle refers to it.
+     *
+     * <p>While the old generation is above the threshold, this call moves roots too, except within an update. It can then wait for the device and
+     * for updates. So do not hold a lock that the reclaimer or a function of an update needs.
      *
      * @param root the object; all objects that it refers to are moved with it
      * @param label groups roots that are moved and freed together
@@ -120,9 +126,9 @@ public final class SecondHeap implements AutoCloseable {
 
     /**
      * Tags many small roots with one handle, such as one root for each vertex of a graph. After the move each of them takes less than a byte of
-     * the Java heap.
+     * the Java heap. This call can move roots and wait, as {@link #tagRoot}.
      *
-     * @param roots the objects; the collection itself is not referenced
+     * @param roots the objects, each of which may be null; the collection itself is not referenced
      * @param label groups roots that are moved and freed together
      * @param <E> class of the roots
      * @return the handle
@@ -130,7 +136,9 @@ public final class SecondHeap implements AutoCloseable {
      */
     public <E> H2Sequence<E> tagRoots(Collection<? extends E> roots, Label label) {
         checkOpen();
-        H2Sequence<E> handle = new H2Sequence<>(this, enter(label), roots.toArray());
+        // The label is in use from the next line on, so nothing may fail behind it.
+        Object[] elements = roots.toArray();
+        H2Sequence<E> handle = new H2Sequence<>(this, enter(label), elements);
         tag(handle);
         return handle;
     }
@@ -176,7 +184,8 @@ public final class SecondHeap implements AutoCloseable {
      * Use it for classes of another class loader.
      *
      * @param label groups what is freed together
-     * @param heapspan any instance; one instance for many sequences saves memory
+     * @param heapspan an instance without limits, as for {@link SecondHeapOptions#withHeapspan}: its limits and updates apply when objects are
+     *     read. One instance for many sequences saves memory
      * @param <E> class of the elements
      * @return an appender, which the caller closes
      * @throws SecondHeapException as {@link #tagRoot}

@@ -4,11 +4,13 @@ import org.heapspan.HeapspanException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation of the second heap failed. Categories: {@code LIMIT}, the capacity is used up; {@code IO}, a file could not be written or read, for
- * example because the disk is full; {@code USAGE}, the heap, handle or appender has been closed.
+ * An operation of the second heap failed. Categories: {@code LIMIT}, the capacity is used up or an image is too long; {@code IO}, a file could not
+ * be written or read, for example because the disk is full; {@code USAGE}, the heap, handle, iterator or appender has been closed, or the call is
+ * not possible now; {@code ACCESS}, this JVM cannot encrypt; {@code MALFORMED}, a shared object or a constant is gone.
  *
- * <p>After {@code LIMIT} or {@code IO} nothing is lost. Roots that could not be moved stay on the Java heap. {@link H2Appender#takeBack} returns
- * the elements that were appended.
+ * <p>If a write fails ({@code LIMIT} or {@code IO}), nothing is lost. Roots that could not be moved stay on the Java heap. {@link
+ * H2Appender#takeBack} returns the elements that were appended, or says in its own exception why they are lost. If a read fails ({@code IO}), the
+ * device cannot deliver a root that is no longer on the Java heap.
  */
 public final class SecondHeapException extends HeapspanException {
     private static final long serialVersionUID = 1L;

@@ -119,7 +119,8 @@ public final class SecondHeapOptions {
      * Creates options with a capacity, which is the only required option. Defaults of the others: regions of 16 MB, groups of 128 KB, 8 write
      * buffers, thresholds 0.85 and 0.5, transient fields are stored, no checksums, no encryption.
      *
-     * @param bytes the storage that the heap may take; rounded down to whole regions
+     * @param bytes the storage that the heap may take; rounded down to whole regions. For less than one region {@link SecondHeap#open} throws an
+     *     {@link IllegalArgumentException}
      * @return the options
      * @throws IllegalArgumentException if that is not a positive number
      */
@@ -191,7 +192,11 @@ public final class SecondHeapOptions {
 
     /**
      * Sets when tagged roots are moved automatically (TeraHeap section 3.2). If live objects take more than the share {@code high} of the old
-     * generation after a collection, roots are moved, the oldest labels first, until the share is at most {@code low}.
+     * generation after a collection, roots are moved, the oldest labels first, until the share is at most {@code low}. With a collector
+     * without an old generation (Epsilon, or Shenandoah and ZGC without generations) no roots are moved automatically.
+     *
+     * <p>The second heap sets the collection usage threshold of the old generation's {@link java.lang.management.MemoryPoolMXBean}, unless a lower
+     * one is set. With G1 before JDK 20 it does not set it.
      *
      * @param high share of the old generation, above 0 and at most 1
      * @param low share of the old generation, from 0 to {@code high}
@@ -223,9 +228,11 @@ public final class SecondHeapOptions {
     }
 
     /**
-     * Sets the instance that encodes and decodes. Its options for class loader, mode, checksums and verification apply.
+     * Sets the instance that encodes and decodes. Its options for class loader, mode, checksums, links and verification apply. Its limits and
+     * updates ({@link HeapspanBuilder#registerUpdate}) apply each time objects are read, but limits do not apply when they are written. So an
+     * instance with limits can write roots that it cannot read again. {@link HeapspanBuilder#maxBytes} limits a whole group.
      *
-     * @param heapspan any instance; it must find all classes that it writes
+     * @param heapspan an instance without limits; it must find all classes that it writes
      * @return changed options
      */
     public SecondHeapOptions withHeapspan(Heapspan heapspan) {
@@ -280,8 +287,11 @@ public final class SecondHeapOptions {
      * Sets a function that closes handles when the capacity is used up. For example, a cache can evict entries. Without a reclaimer, a full heap
      * throws an exception.
      *
+     * <p>Several threads can call the function at the same time. It must not call {@link SecondHeap#move}, and must not wait for threads that move,
+     * tag or update roots. If it throws an exception, the write fails with category LIMIT.
+     *
      * @param reclaimer closes some handles and returns true, or returns false if it could not. A thread that writes calls it again until there
-     *     is room or it returns false
+     *     is room or it returns false. If it always returned true and closed nothing, the call would not end
      * @return changed options
      */
     public SecondHeapOptions withReclaimer(BooleanSupplier reclaimer) {

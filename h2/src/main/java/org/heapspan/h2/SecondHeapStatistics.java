@@ -15,11 +15,11 @@ import java.util.List;
  * @param occupancy element {@code i} counts the regions in use with {@code 10 i} to {@code 10 i + 9} percent live bytes; the last element counts
  *     those with live bytes only (TeraHeap figure 10)
  * @param movedRoots handles whose roots were moved since the heap was opened
- * @param refusedRoots handles whose roots were refused since the heap was opened
+ * @param refusedRoots how often moves have refused a root since the heap was opened
  * @param appendedSequences sequences that were written by an {@link H2Appender} since the heap was opened
  * @param writtenBytes bytes that moves, appenders and updates have written since the heap was opened
  * @param keptBytes bytes of images of shared objects that are kept on the Java heap as well ({@link SecondHeapOptions#withKept})
- * @param labels statistics of each label
+ * @param labels statistics of each label; shared objects have the label of {@link Long#MIN_VALUE}
  */
 public record SecondHeapStatistics(
         long capacityBytes,
@@ -47,7 +47,7 @@ public record SecondHeapStatistics(
      *
      * @param label the label
      * @param taggedRoots handles with a root on the Java heap that waits to be moved
-     * @param refusedRoots handles whose roots could not be moved
+     * @param refusedRoots how often moves and updates have refused a root while the label was in use
      * @param regions regions in use
      * @param liveBytes bytes of live roots
      * @param deadBytes bytes in its regions that no handle refers to

@@ -8,6 +8,7 @@ import java.io.Serializable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.ConcurrentModificationException;
 import java.util.Iterator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -253,6 +254,18 @@ final class SecondHeapTest {
         assertThatThrownBy(none::elements)
                 .isInstanceOf(SecondHeapException.class)
                 .hasMessageContaining("java.lang.String");
+    }
+
+    @Test
+    void aCollectionThatFailsLeavesNoLabel() {
+        List<Sample> failing = new ArrayList<>() {
+            @Override
+            public Object[] toArray() {
+                throw new ConcurrentModificationException();
+            }
+        };
+        assertThatThrownBy(() -> heap.tagRoots(failing, LABEL)).isInstanceOf(ConcurrentModificationException.class);
+        assertThat(heap.statistics().labels()).isEmpty();
     }
 
     @Test
