@@ -5,7 +5,7 @@ package org.heapspan.exchange;
  *
  * @param references that lead to shared values
  * @param copies of values that these objects would hold otherwise: one for each object and value
- * @param savedBytes about the bytes of these copies, as far as all values that are shared together are of equal length
+ * @param savedBytes an estimate of the bytes of these copies: it takes the average length of the values that were shared together
  * @param sharedValues that this heap has published
  * @param sharedBytes of their images
  */

@@ -16,11 +16,11 @@ public final class ExchangeException extends HeapspanException {
 
     /** Why it failed. */
     public enum Reason {
-        /** The server cannot be reached, or the connection was lost. */
+        /** The server cannot be reached, or the connection was lost. If a reply was lost, it is unknown whether a change was made. */
         UNREACHABLE(Category.IO),
         /** No server of several that replicate their keys could be found that leads them. Whether a change was made is unknown. */
         NOT_LEADER(Category.IO),
-        /** The server, or a free connection to it, did not answer in time. */
+        /** The server did not answer in time, or no connection was free. If a reply was lost, it is unknown whether a change was made. */
         DEADLINE(Category.IO),
         /** TLS failed: only one of the two ends uses it, or the certificate of the server is not accepted. */
         TLS(Category.USAGE),
@@ -32,11 +32,14 @@ public final class ExchangeException extends HeapspanException {
         KEY_EXISTS(Category.USAGE),
         /** The key has another version than the one to replace or remove. */
         OTHER_VERSION(Category.USAGE),
-        /** The group was freed, or belongs to a server that has ended. */
+        /** The group was freed, or belongs to a server that has ended, or this client was silent for longer than a lease. */
         GROUP_GONE(Category.USAGE),
         /** The memory of the server is used up. */
         FULL(Category.LIMIT),
-        /** Something is longer or more than the server allows. */
+        /**
+         * Something is longer or more than the server allows, or is not accepted, such as control characters in a key. Or an object is longer than half
+         * of the heap of this JVM, and does not come from shared memory.
+         */
         LIMIT(Category.LIMIT),
         /** The server has as many connections or sessions as it allows, or the keeper that was asked uses all that it has to its server. */
         BUSY(Category.LIMIT),
@@ -48,7 +51,7 @@ public final class ExchangeException extends HeapspanException {
         RAW(Category.LAYOUT),
         /** A file of the exchange could not be read or written. */
         STORAGE(Category.IO),
-        /** The heap or the server has been closed. */
+        /** The heap, the server, the handle or the object has been closed, or a {@link GObject} is in another stage. */
         CLOSED(Category.USAGE);
 
         private final Category category;

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.io.ObjectOutputStream;
 import java.io.OutputStream;
 import java.util.List;
+import org.heapspan.HeapspanException;
+import org.heapspan.HeapspanException.Category;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>In both modes this JVM may end before the stream is read. Each {@code writeObject} publishes a group of its own. An object that is written again is
  * a reference to the first one, until {@link #reset}, as with Java's streams. Objects do not share parts with each other. Not thread-safe.
+ *
+ * <p>A {@link Class} cannot be written by itself, only within another object: {@code writeObject} throws a {@link HeapspanException} of category USAGE.
+ * The stream cannot be used after that.
  *
  * <p>Failures of the exchange are an {@link ExchangeException}.
  */
@@ -86,6 +91,26 @@ public final class ExchangeObjectOutputStream extends ObjectOutputStream {
                 heap.access().write("sending of an object", value, new HeapAccess.Target("", 0, true), List.of());
         return new GroupReference(
                 written.stored().address(), written.image().bytes().sizeBytes());
+    }
+
+    /** The superclass writes a class without {@link #replaceObject}, and readers refuse it. So its writer must hear of that. */
+    @Override
+    protected void annotateClass(Class<?> type) {
+        if (type != GroupReference.class && type != StoredReference.class) {
+            throw notCarried(type);
+        }
+    }
+
+    @Override
+    protected void annotateProxyClass(Class<?> type) {
+        throw notCarried(type);
+    }
+
+    private static HeapspanException notCarried(Class<?> type) {
+        return new HeapspanException(
+                Category.USAGE,
+                "writing of " + type + " failed: the object is a Class, expected another object or null;"
+                        + " write the name of the class, or an array or object that contains the Class");
     }
 
     private StoredReference store(String key, Object value) {

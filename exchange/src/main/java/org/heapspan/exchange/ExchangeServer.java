@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A server of the exchange space, with the keeper of its bytes, within this process. {@code heapspan serve} is the same as a process of its own.
- * Keys and groups live as long as the server. Thread-safe.
+ * Keys and groups live as long as the server. Exception: keys of a server that {@linkplain ExchangeServerOptions#keepingKeys() keeps} or {@linkplain
+ * ExchangeServerOptions#replicating replicates} them. Thread-safe.
  */
 public final class ExchangeServer implements AutoCloseable {
     private final Server server;
@@ -29,9 +30,10 @@ public final class ExchangeServer implements AutoCloseable {
      *
      * @param options where it listens, and what it allows
      * @return the server
-     * @throws IOException if the port is taken, or the folder cannot be used, or the server that it joins cannot be reached
+     * @throws IOException if the port is taken, or the folder cannot be used, or the server that it joins cannot be reached, or a jar or module that an
+     *     option needs is missing
      * @throws ExchangeException if the server that it joins refuses
-     * @throws IllegalArgumentException if the options allow anyone on other hosts without saying so
+     * @throws IllegalArgumentException if options contradict each other, or one is missing, such as a secret for other hosts; the message says which
      */
     public static ExchangeServer start(ExchangeServerOptions options) throws IOException {
         String version = ExchangeServer.class.getPackage().getImplementationVersion();
@@ -67,7 +69,7 @@ public final class ExchangeServer implements AutoCloseable {
 
     /**
      * Deletes the files of servers of this user that were killed. A server that starts does this too, and so does a client on the same host that
-     * cannot reach its server any more. Servers that run keep theirs.
+     * cannot reach its server any more. Servers that run keep theirs. Files of servers that keep or replicate their keys stay too.
      *
      * @param options with the folder to look at: {@link ExchangeServerOptions#withDirectory}
      * @return how many servers had left files
@@ -104,7 +106,8 @@ public final class ExchangeServer implements AutoCloseable {
     }
 
     /**
-     * Ends all connections, and deletes all groups and files. Objects that clients have read stay as they are.
+     * Ends all connections, and deletes all groups and files. If the server keeps or replicates its keys, they stay, with their objects and files.
+     * Objects that clients have read stay as they are.
      *
      * @throws IOException if a file could not be deleted
      */

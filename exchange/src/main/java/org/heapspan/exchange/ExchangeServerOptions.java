@@ -119,8 +119,9 @@ public final class ExchangeServerOptions {
     /**
      * Creates options of a server that only clients in this JVM reach, at {@code heapspan-local://NAME}. For tests.
      *
-     * @param name letters, digits, hyphens
+     * @param name letters, digits, hyphens, with no hyphen at its begin or end
      * @return the options
+     * @throws IllegalArgumentException if the name has something else, or a system property in {@code docs/configuration.md} is invalid
      */
     public static ExchangeServerOptions inProcess(String name) {
         Draft draft = new Draft();
@@ -133,8 +134,13 @@ public final class ExchangeServerOptions {
      *
      * @param host name or address of this host; {@code 0.0.0.0} for all
      * @return changed options
+     * @throws IllegalArgumentException if the server is {@link #inProcess}: it listens at no address
      */
     public ExchangeServerOptions withHost(String host) {
+        if (values.place.isInProcess()) {
+            throw new IllegalArgumentException("a server at " + values.place + " listens at no address, the host is '"
+                    + host + "'; create its options by ExchangeServerOptions.port, or set no host");
+        }
         return changed(draft -> draft.place = Endpoint.tcp(host, draft.place.port()));
     }
 
@@ -187,7 +193,8 @@ public final class ExchangeServerOptions {
     }
 
     /**
-     * Sets the folder in which the files of groups are made. Default: {@code /dev/shm}, which is memory.
+     * Sets the folder in which the files of groups are made. Default: the system property {@code heapspan.exchange.dir}, otherwise {@code /dev/shm},
+     * which is memory. If that cannot be written, the temporary directory.
      *
      * @param directory on this host
      * @return changed options
@@ -203,6 +210,8 @@ public final class ExchangeServerOptions {
      * Keeps keys and their objects in the folder when the server ends or is killed: the next server with this option and folder goes on with them.
      * Handles end with the server. Changes are forced to the device after a second at the latest: a crash of the host loses what was changed later.
      *
+     * <p>Name a folder on a disk ({@link #withDirectory}). The default folder is memory: there all keys are lost with the host.
+     *
      * @return changed options
      */
     public ExchangeServerOptions keepingKeys() {
@@ -213,7 +222,7 @@ public final class ExchangeServerOptions {
      * Keeps keys and their objects as {@link #keepingKeys()}, with another time.
      *
      * @param forceAfter how long a change may be in memory only, at most a minute. Zero: a change is forced to the device before it is answered, so that
-     *     a crash of the host loses nothing that was answered. Each {@code put} then waits for the device
+     *     a crash of the host loses nothing that was answered, if the folder is on a disk. Each {@code put} then waits for the device
      * @return changed options
      * @throws IllegalArgumentException if it is negative or longer
      */
@@ -373,9 +382,9 @@ public final class ExchangeServerOptions {
     /**
      * Sets how long one message of a client, or the acceptance of a piece of a group, may take. Default: 30 seconds.
      *
-     * @param timeout positive; more than a year is a year
+     * @param timeout at least a millisecond; more than a year is a year
      * @return changed options
-     * @throws IllegalArgumentException if it is not positive
+     * @throws IllegalArgumentException if it is shorter
      */
     public ExchangeServerOptions withTimeout(Duration timeout) {
         Duration bounded = Deadline.bounded(timeout);

@@ -111,7 +111,8 @@ public final class GObject<T> implements AutoCloseable {
      * reserved first.
      *
      * @return the version of the key, 1
-     * @throws ExchangeException among others if the key has been committed (KEY_EXISTS), or nothing was populated; the object is released then
+     * @throws ExchangeException among others if the key has been committed (KEY_EXISTS): the object is released then. If nothing was populated, or the
+     *     object was committed or released already (CLOSED), nothing changes
      */
     public long commit() {
         return commitOver(0);
@@ -122,8 +123,8 @@ public final class GObject<T> implements AutoCloseable {
      *
      * @param version the version that is replaced; if the key has another one, its object stays
      * @return the new version
-     * @throws ExchangeException among others if the key has another version or does not exist (OTHER_VERSION), or nothing was populated; the object is
-     *     released then
+     * @throws ExchangeException as {@link #commit()}, but if the key has another version or does not exist, the reason is OTHER_VERSION
+     * @throws IllegalArgumentException if the version is below 1; nothing changes
      */
     public long commit(long version) {
         GlobalHeap.checkVersion(version);
@@ -158,7 +159,7 @@ public final class GObject<T> implements AutoCloseable {
     /**
      * Reads an opened object.
      *
-     * @return a copy that belongs to the caller, or null if null was put
+     * @return a copy that belongs to the caller, except for {@linkplain GlobalHeap#share shared values} in it; null if null was put
      * @throws ExchangeException among others if it was not opened by {@link GlobalHeap#open}, or was released
      */
     public @Nullable T read() {

@@ -31,12 +31,18 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>An object that was put never changes. Each {@code get} makes a copy that belongs to the caller. A key lives until it is removed or the server ends,
- * also when the JVM that has put it ends. On the host of the server, and for the same user, bytes are read from shared memory. Elsewhere they are
- * fetched.
+ * <p>An object that was put never changes. Each {@code get} makes a copy that belongs to the caller, except for {@linkplain #share shared values} in
+ * it: they must not be changed. A key lives until it is removed, or the server ends and does not keep its keys. It outlives the JVM that has put it. On
+ * the host of the server, and for the same user, bytes are read from shared memory. Elsewhere they are fetched.
  *
- * <p>Bytes are decoded as untrusted ones, see {@code SECURITY.md}: set an allow-list or a filter by {@link GlobalHeapOptions#withHeapspan}. Failures
- * are an {@link ExchangeException}, and no call waits without a limit. Thread-safe.
+ * <p>A key has 1 to 1,024 bytes of UTF-8. Methods throw {@link IllegalArgumentException} if a key is empty or too long, or has half of a surrogate
+ * pair.
+ *
+ * <p>Compact images are decoded as untrusted bytes, see {@code SECURITY.md}: set an allow-list or a filter by {@link GlobalHeapOptions#withHeapspan}. A
+ * client that has a secret and shares memory with the server also reads raw images. It trusts them: allow-list and filter do not apply to them.
+ *
+ * <p>Failures are an {@link ExchangeException}, and no call waits without a limit. If the thread is interrupted, a call to the server fails with
+ * UNREACHABLE, and the thread stays interrupted. Thread-safe.
  */
 public final class GlobalHeap implements AutoCloseable {
     private static final int MOST_KEY_BYTES = 1024;
@@ -53,7 +59,7 @@ public final class GlobalHeap implements AutoCloseable {
      * @param url {@code heapspan://HOST:PORT}
      * @return the heap
      * @throws ExchangeException if the server cannot be reached, or refuses
-     * @throws IllegalArgumentException if the address is none
+     * @throws IllegalArgumentException if the URL is not valid, or a system property in {@code docs/configuration.md} is invalid
      */
     public static GlobalHeap connect(String url) {
         return connect(url, GlobalHeapOptions.defaults());
@@ -66,7 +72,7 @@ public final class GlobalHeap implements AutoCloseable {
      * @param options for this client
      * @return the heap
      * @throws ExchangeException if the server cannot be reached, or refuses
-     * @throws IllegalArgumentException if the address is none
+     * @throws IllegalArgumentException if the URL is not valid
      */
     public static GlobalHeap connect(String url, GlobalHeapOptions options) {
         List<Endpoint> servers = Endpoint.parseAll(url);
@@ -127,7 +133,8 @@ public final class GlobalHeap implements AutoCloseable {
      * @param key 1 to 1,024 bytes of UTF-8 without control characters
      * @param value the object, or null
      * @return the version of the key, 1
-     * @throws ExchangeException among others if the key has been committed (KEY_EXISTS) or memory is used up (FULL)
+     * @throws ExchangeException among others if the key has been committed (KEY_EXISTS) or memory is used up (FULL). After UNREACHABLE, NOT_LEADER or
+     *     DEADLINE the object may be stored: see {@link #find}
      * @throws org.heapspan.HeapspanException if the object cannot be encoded
      */
     public long put(String key, @Nullable Object value) {
@@ -140,22 +147,25 @@ public final class GlobalHeap implements AutoCloseable {
      *
      * @param key as for {@link #put(String, Object)}
      * @param value the object, or null
-     * @param needed handles of these groups, at most 1,000; they may be closed afterwards
+     * @param needed open handles of these groups, at most 1,000; they may be closed afterwards
      * @return the version of the key, 1
-     * @throws ExchangeException as {@link #put(String, Object)}, and if a group is gone (GROUP_GONE)
+     * @throws ExchangeException as {@link #put(String, Object)}, and if a group is gone (GROUP_GONE), there are more than 1,000, or the server keeps its
+     *     keys (LIMIT)
      */
     public long put(String key, @Nullable Object value, Collection<? extends GroupHandle<?>> needed) {
         return store("put of key '" + key + "'", key, value, 0, needed);
     }
 
     /**
-     * Stores another object under a key. Who reads the former one keeps it.
+     * Stores another object under a key. Who reads the former one keeps it. If a key is removed and put again, its version is 1 again. So do not remove
+     * keys that several programs replace.
      *
      * @param key a committed key
      * @param value the object, or null
      * @param version the version that is replaced; if the key has another one, nothing happens
      * @return the new version
      * @throws ExchangeException as {@link #put}, and if the key has another version (OTHER_VERSION)
+     * @throws IllegalArgumentException if the version is below 1
      */
     public long replace(String key, @Nullable Object value, long version) {
         checkVersion(version);
@@ -180,8 +190,8 @@ public final class GlobalHeap implements AutoCloseable {
      * @param key the key
      * @param type class of the object
      * @param <T> class of the object
-     * @return a copy that belongs to the caller, or null if null was put
-     * @throws ExchangeException among others if the key is not committed in time (KEY_MISSING)
+     * @return a copy that belongs to the caller, except for {@linkplain #share shared values} in it; null if null was put
+     * @throws ExchangeException among others if the key is not committed in time (KEY_MISSING), or the object is too long for this JVM (LIMIT)
      * @throws org.heapspan.HeapspanException if the image is not accepted, or holds an object of another class
      */
     public <T> @Nullable T get(String key, Class<T> type) {
@@ -193,9 +203,9 @@ public final class GlobalHeap implements AutoCloseable {
      *
      * @param key the key
      * @param type class of the object
-     * @param wait how long to wait for the commit
+     * @param wait how long to wait for the commit; zero or negative: the key must be there; more than a year is a year
      * @param <T> class of the object
-     * @return a copy that belongs to the caller, or null if null was put
+     * @return a copy that belongs to the caller, except for {@linkplain #share shared values} in it; null if null was put
      * @throws ExchangeException as {@link #get(String, Class)}
      */
     public <T> @Nullable T get(String key, Class<T> type, Duration wait) {
@@ -207,7 +217,8 @@ public final class GlobalHeap implements AutoCloseable {
      * Stores an image that exists already, without looking into it. Who reads the key finds out what it is.
      *
      * @param key a new key, as for {@link #put}
-     * @param image a compact image, as {@link org.heapspan.Heapspan#encode(Object)} writes it; read to its end, not closed
+     * @param image a compact image, as {@link org.heapspan.Heapspan#encode(Object)} writes it, without references to shared values; read to its end,
+     *     not closed
      * @param typeName class of its root, for {@link KeyInfo}; may be empty
      * @return the version of the key, 1
      * @throws IOException if the image cannot be read
@@ -232,6 +243,7 @@ public final class GlobalHeap implements AutoCloseable {
      * @return the version of the key, 1
      * @throws IOException if the image cannot be read, or has another length
      * @throws ExchangeException as {@link #put(String, Object)}
+     * @throws IllegalArgumentException if the length is not positive
      */
     public long putImage(String key, InputStream image, String typeName, long sizeBytes) throws IOException {
         checkKey(key);
@@ -244,7 +256,8 @@ public final class GlobalHeap implements AutoCloseable {
     }
 
     /**
-     * Copies the image of a key, without decoding it.
+     * Copies the image of a key, without decoding it. If it refers to shared values, they are not in the copy, and nobody can decode it alone. Raw
+     * images are copied as they are.
      *
      * @param key a committed key
      * @param target takes the image; not closed. If this fails, it may have taken a part
@@ -381,10 +394,10 @@ public final class GlobalHeap implements AutoCloseable {
      * Publishes an object without a key, whose readers need other groups too: see {@link #put(String, Object, Collection)}.
      *
      * @param value the object, or null
-     * @param needed handles of these groups; they may be closed afterwards
+     * @param needed open handles of these groups, at most 1,000; they may be closed afterwards
      * @param <T> class of the object
      * @return keeps the group, and those that it needs
-     * @throws ExchangeException as {@link #publish(Object)}, and if a group is gone (GROUP_GONE)
+     * @throws ExchangeException as {@link #publish(Object)}, and if a group is gone (GROUP_GONE), or there are more than 1,000 (LIMIT)
      */
     public <T> GroupHandle<T> publish(@Nullable T value, Collection<? extends GroupHandle<?>> needed) {
         return new GroupHandle<>(access, access.publish("publication", value, needed));
@@ -396,8 +409,8 @@ public final class GlobalHeap implements AutoCloseable {
      * @param address of a group: {@link GroupHandle#address}
      * @param type class of the object
      * @param <T> class of the object
-     * @return a copy that belongs to the caller, or null if null was published
-     * @throws ExchangeException among others if no group is there any more (GROUP_GONE)
+     * @return a copy that belongs to the caller, except for {@linkplain #share shared values} in it; null if null was published
+     * @throws ExchangeException among others if no group is there any more (GROUP_GONE), or the object is too long for this JVM (LIMIT)
      */
     public <T> @Nullable T at(long address, Class<T> type) {
         String action = "read at address 0x" + Long.toHexString(address);
@@ -428,10 +441,15 @@ public final class GlobalHeap implements AutoCloseable {
      * replaced if it {@link Object#equals equals} a shared one and has the same class. Readers need nothing for this. A reader gets the same object for
      * each reference to a shared value, in all objects that it reads, as long as its memory suffices.
      *
+     * <p>Objects hold copies in these cases: with {@link #reserve}, raw images and {@link #putImage}; with keys at a server that keeps its keys; after
+     * the server was started again.
+     *
      * @param values 1 to 65,536 different values. They must not change, and readers must not change them
      * @return close it when later objects should have copies again
-     * @throws ExchangeException among others if memory is used up (FULL), or this heap shares too many collections of values (LIMIT)
+     * @throws ExchangeException among others if memory is used up (FULL), or 48 collections of values are shared already (LIMIT)
      * @throws org.heapspan.HeapspanException if the values cannot be encoded
+     * @throws IllegalArgumentException if there are no values, or too many
+     * @throws NullPointerException if a value is null
      */
     public SharedValues share(Collection<?> values) {
         return new SharedValues(access.sharing(), access.sharing().declare(values));

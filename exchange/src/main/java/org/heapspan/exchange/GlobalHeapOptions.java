@@ -134,9 +134,9 @@ public final class GlobalHeapOptions {
     /**
      * Sets how long the server may be silent: while a connection is opened, for a reply, and between two pieces of a group. Default: 30 seconds.
      *
-     * @param timeout positive; more than a year is a year
+     * @param timeout at least a millisecond; more than a year is a year
      * @return changed options
-     * @throws IllegalArgumentException if it is not positive
+     * @throws IllegalArgumentException if it is shorter
      */
     public GlobalHeapOptions withTimeout(Duration timeout) {
         Duration bounded = Deadline.bounded(timeout);
@@ -147,7 +147,8 @@ public final class GlobalHeapOptions {
     }
 
     /**
-     * Sets how many threads can use the server at the same time; more wait. Default: 8.
+     * Sets how many threads can use the server at the same time. Default: 8. Further threads wait, for the time of {@link #withTimeout} at most
+     * (DEADLINE). A server allows one client 64 connections by default ({@link ExchangeServerOptions#withConnectionsOfClient}), and refuses more (BUSY).
      *
      * @param connections 1 to 256
      * @return changed options
@@ -172,7 +173,8 @@ public final class GlobalHeapOptions {
     /**
      * Sets the encoding of objects that are put. {@link Encoding#RAW} was slower to read for most of the objects in
      * {@code docs/benchmarks-exchange.md}; measure both. It is used if this client has a secret and shares memory with the server, and only such
-     * clients can read it. Otherwise, and by default, objects are {@link Encoding#COMPACT}.
+     * clients can read it. Otherwise, and by default, objects are {@link Encoding#COMPACT}. Keepers refuse raw objects. Servers that replicate their
+     * keys refuse raw objects with keys (PROTOCOL).
      *
      * @param encoding the encoding
      * @return changed options
@@ -196,8 +198,9 @@ public final class GlobalHeapOptions {
     }
 
     /**
-     * Sets the instance that encodes and decodes. Its allow-list, filter, limits, class loader and mode apply to what others have put. Default: an
-     * instance with all options at their defaults, without checksums in images, because groups have their own.
+     * Sets the instance that encodes and decodes. Its allow-list, filter, limits, class loader and mode apply to compact images that others have put.
+     * Allow-list and filter do not apply to raw images. Default: an instance with all options at their defaults, without checksums in images, because
+     * groups have their own.
      *
      * @param heapspan the instance
      * @return changed options

@@ -67,7 +67,7 @@ public final class GroupHandle<T> implements AutoCloseable {
      * Reads the object.
      *
      * @param type class of the object
-     * @return a copy that belongs to the caller, or null if null was published
+     * @return a copy that belongs to the caller, except for {@linkplain GlobalHeap#share shared values} in it; null if null was published
      * @throws ExchangeException among others if the handle is closed (CLOSED), or the server was restarted (GROUP_GONE)
      */
     public @Nullable T read(Class<T> type) {

@@ -159,22 +159,18 @@ final class HeapAccess {
         if (value == null || shared == null) {
             return write(action, encode(value), target, needed, List.of());
         }
-        boolean standsAlone = false;
         try {
             Written written = write(action, encode(value, shared), target, needed, shared.parts());
             sharing.stored(shared);
             return written;
         } catch (ExchangeException e) {
-            if (!sharing.canDoWithout(shared, e)) {
+            if (!Sharing.canDoWithout(shared, e.reason())) {
                 throw e;
             }
-            standsAlone = withKey && e.reason() == ExchangeException.Reason.LIMIT;
+            Written written = write(action, encode(value), target, needed, List.of());
+            sharing.didWithout(shared, e.reason(), withKey && needed.isEmpty());
+            return written;
         }
-        Written written = write(action, encode(value), target, needed, List.of());
-        if (standsAlone) {
-            sharing.keysStandAlone();
-        }
-        return written;
     }
 
     private Written write(

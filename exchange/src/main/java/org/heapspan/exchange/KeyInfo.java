@@ -8,7 +8,7 @@ import org.heapspan.exchange.wire.KeyDescription;
  * What a server knows of a committed key.
  *
  * @param key the key
- * @param version 1 for the first commit, one more for each replacement
+ * @param version 1 for the first commit, also after a removal; one more for each replacement
  * @param address of its group in the exchange space
  * @param sizeBytes length of its image
  * @param encoding of its image, as its writer has told

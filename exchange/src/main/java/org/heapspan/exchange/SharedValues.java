@@ -3,8 +3,8 @@ package org.heapspan.exchange;
 import org.heapspan.exchange.sharing.SharedGroup;
 
 /**
- * Values that a {@link GlobalHeap} has published once, so that objects that it stores later refer to them and hold no copies ({@link
- * GlobalHeap#share}). Thread-safe.
+ * Values that a {@link GlobalHeap} has published once, so that objects that it stores later refer to them and hold no copies. {@link GlobalHeap#share}
+ * names the exceptions. Thread-safe.
  */
 public final class SharedValues implements AutoCloseable {
     private final Sharing sharing;

@@ -40,7 +40,7 @@ final class Sharing {
 
     private volatile SharedScope scope = SharedScope.EMPTY;
 
-    /** Whether the server refuses that groups of keys need others. */
+    /** Whether the server stores graphs with keys only if they need no other groups. */
     private volatile boolean keysStandAlone;
 
     private DeduplicationStatistics statistics = new DeduplicationStatistics(0, 0, 0, 0, 0);
@@ -101,30 +101,24 @@ final class Sharing {
         }
     }
 
-    /**
-     * Learns from a failure to store a graph with references.
-     *
-     * @return whether it may be stored without them
-     */
-    boolean canDoWithout(ScopeUse use, ExchangeException failure) {
-        if (use.references() == 0) {
-            return false;
-        }
-        if (failure.reason() == ExchangeException.Reason.GROUP_GONE) {
+    /** Whether a graph that could not be stored with references may be stored without them. */
+    static boolean canDoWithout(ScopeUse use, ExchangeException.Reason failure) {
+        return use.references() > 0
+                && (failure == ExchangeException.Reason.GROUP_GONE || failure == ExchangeException.Reason.LIMIT);
+    }
+
+    /** Learns from a graph that was stored without references, after a failure with them. The other groups that it needs were not the reason. */
+    void didWithout(ScopeUse use, ExchangeException.Reason failure, boolean withKey) {
+        if (failure == ExchangeException.Reason.GROUP_GONE) {
             // The server was started again, or the values were closed meanwhile.
             long[] gone = use.parts().stream()
                     .mapToLong(SharedTrailer.Part::address)
                     .sorted()
                     .toArray();
             retire(each -> Arrays.binarySearch(gone, each.group.address()) >= 0);
-            return true;
+        } else if (withKey) {
+            keysStandAlone = true;
         }
-        return failure.reason() == ExchangeException.Reason.LIMIT;
-    }
-
-    /** The server stores graphs with keys only if they need no other groups. */
-    void keysStandAlone() {
-        keysStandAlone = true;
     }
 
     /** Publishes values to which later graphs refer. */

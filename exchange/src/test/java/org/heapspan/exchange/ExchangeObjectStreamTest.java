@@ -14,6 +14,7 @@ import java.io.InvalidClassException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.OutputStream;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HexFormat;
 import java.util.List;
+import org.heapspan.HeapspanException;
 import org.heapspan.exchange.ExchangeException.Reason;
 import org.heapspan.testing.Eventually;
 import org.junit.jupiter.api.AfterAll;
@@ -171,6 +173,26 @@ final class ExchangeObjectStreamTest {
                 out.writeObject(new GroupReference(reference.address(), reference.sizeBytes() + 1));
             }
             fails(Reason.PROTOCOL, () -> reading(changed.toByteArray(), heap).readObject());
+        });
+    }
+
+    /** Its reader would refuse it. */
+    @ParameterizedTest
+    @EnumSource
+    void aClassIsRefusedWhenItIsWritten(Place place) throws Exception {
+        place.run((server, heap) -> {
+            Object proxy = Proxy.newProxyInstance(null, new Class<?>[] {Runnable.class}, (self, method, all) -> self);
+            for (Class<?> each : new Class<?>[] {String.class, int.class, Thread[].class, proxy.getClass()}) {
+                Writing writing = out -> out.writeObject(each);
+                assertThatThrownBy(() -> written(heap, writing))
+                        .isInstanceOf(HeapspanException.class)
+                        .hasMessageContaining("writing of " + each + " failed");
+                assertThatThrownBy(() -> stored(heap, "s", writing)).isInstanceOf(HeapspanException.class);
+            }
+            assertThat(heap.list("")).isEmpty();
+            byte[] bytes = written(heap, out -> out.writeObject(new Object[] {String.class}));
+            assertThat((Object[]) reading(bytes, heap).readObject()).containsExactly(String.class);
+            settled(server);
         });
     }
 

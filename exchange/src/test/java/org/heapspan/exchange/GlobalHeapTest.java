@@ -777,6 +777,14 @@ final class GlobalHeapTest {
     }
 
     @Test
+    void aServerWithinThisJvmListensAtNoAddress() {
+        ExchangeServerOptions options = ExchangeServerOptions.inProcess("no-host");
+        assertThatThrownBy(() -> options.withHost("127.0.0.1"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("a server at heapspan-local://no-host listens at no address");
+    }
+
+    @Test
     void addressesAreChecked() {
         for (String url :
                 List.of("", "host:1", "http://host:1", "heapspan://host", "heapspan://host:0", "heapspan://h:1/x")) {

@@ -240,6 +240,21 @@ final class SharedValuesTest {
         }
     }
 
+    /** The server says then that a group is gone. It is not one of shared values. */
+    @Test
+    void aNeededHandleThatIsGoneEndsNoSharing() throws Exception {
+        Place.SAME_HOST.run((server, heap) -> {
+            heap.share(urls("kept"));
+            GroupHandle<String> gone = heap.publish("gone");
+            gone.close();
+            Eventually.holds(
+                    "only the shared values are left", () -> server.status().groups() == 1);
+            fails(Reason.GROUP_GONE, () -> heap.put("fails", urls("kept"), List.of(gone)));
+            heap.put("list", urls("kept"));
+            assertThat(heap.deduplication().references()).isEqualTo(URLS);
+        });
+    }
+
     @Test
     void wrongValuesAreRefused() throws Exception {
         Place.IN_PROCESS.run((server, heap) -> {
