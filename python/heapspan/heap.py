@@ -75,8 +75,9 @@ class GlobalHeap:
     all bytes go through the connection.
 
     Values are None, bool, int, float, str, bytes, lists and tuples, dicts, sets, uuid.UUID, decimal.Decimal, array.array
-    and NumPy arrays of one dimension. Java sees them as boxes, strings, ArrayList, LinkedHashMap, LinkedHashSet and
-    primitive arrays.
+    and NumPy arrays of one dimension. Java sees them as boxes, strings, ArrayList, LinkedHashMap, LinkedHashSet, UUID,
+    BigDecimal and primitive arrays. An int is an Integer, a Long or a BigInteger, as large as it needs. A tuple comes
+    back as a list.
     """
 
     def __init__(self, servers, tls, secret, timeout, most_bytes, mapping):
@@ -112,11 +113,14 @@ class GlobalHeap:
         """Connects to heapspan://HOST:PORT, or to servers that replicate their keys: heapspan://HOST:PORT,HOST:PORT,HOST:PORT.
 
         :param tls_trust: uses TLS; the file of certificates (PEM) one of which is, or has signed, that of the server
-        :param secret: at least 16 bytes, as the server has them
-        :param secret_file: the file that has them, instead
+        :param secret: at least 16 bytes, as the server has them; a str is UTF-8
+        :param secret_file: the file that has them; if it is given, ``secret`` does not count
         :param timeout: seconds that the server may be silent, or that it may take until one of several leads
-        :param most_bytes: the largest image that ``get`` takes
+        :param most_bytes: the largest image that ``get`` and ``get_image`` take, in bytes; 1 GiB by default
         :param mapping: whether it may use the files of a server on this host
+
+        Raises ValueError if the address or the secret is not valid, OSError if a file cannot be read, and ExchangeError
+        if the server cannot be used.
         """
         servers = _servers(url)
         if secret_file is not None:
@@ -233,11 +237,15 @@ class GlobalHeap:
     # Values
 
     def put(self, key, value):
-        """Stores a value under a new key. Returns its version, 1."""
+        """Stores a value under a new key. Returns its version, 1.
+
+        Raises ImageError if the value has no counterpart in Java, ExchangeError if the call fails (such as KEY_EXISTS),
+        and ValueError if the key is no str of 1 to 1,024 bytes.
+        """
         return self._store("put", key, *image.encode(value), 0)
 
     def replace(self, key, value, version):
-        """Stores another value under a key that has this version. Returns the new version."""
+        """Stores another value under a key that has this version. Returns the new version. Raises as ``put``."""
         if version < 1:
             raise ValueError(f"the version is {version}, expected 1 or more")
         return self._store("replacement", key, *image.encode(value), version)
@@ -309,7 +317,11 @@ class GlobalHeap:
         self._call(connection, wire.RELEASE, struct.pack(">iq", 1, address), wire.DONE)
 
     def get(self, key, wait=10.0):
-        """Returns the value of a key. Waits so many seconds until it is committed."""
+        """Returns the value of a key. Waits so many seconds until it is committed.
+
+        Raises ExchangeError (KEY_MISSING) after that time, or if the call fails, and ImageError for objects that Python
+        does not have.
+        """
         return self._read(key, wait, image.decode)
 
     def get_image(self, key, wait=10.0):

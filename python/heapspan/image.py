@@ -142,7 +142,10 @@ def _tag(value):
         return tag
     numpy = sys.modules.get("numpy")
     if numpy is not None and isinstance(value, numpy.generic):
-        return _tag(value.item())
+        # Plain Python has no long doubles: their item is one again. That of a time may be a number without its unit.
+        plain = value.item()
+        if not isinstance(plain, numpy.generic) and not isinstance(value, (numpy.datetime64, numpy.timedelta64)):
+            return _tag(plain)
     raise ImageError(f"{kind.__module__}.{kind.__qualname__} has no counterpart in Java: {str(value)[:60]!r}")
 
 

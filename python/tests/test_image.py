@@ -2,8 +2,11 @@ import array
 import decimal
 import random
 import struct
+import sys
+import types
 import unittest
 import uuid
+from unittest import mock
 
 from heapspan import ImageError, decode, encode
 from heapspan.checksum import checksum
@@ -117,6 +120,42 @@ class ImageTest(unittest.TestCase):
         self.same([numpy.float64(0.5), numpy.int64(3)], [0.5, 3])
         self.same([numpy.uint64(1 << 63)], [1 << 63])
         self.same([numpy.int64(-(1 << 63))], [-(1 << 63)])
-        for value in (numpy.zeros((2, 2)), numpy.zeros(2, dtype="uint8")):
+        for value in (
+            numpy.zeros((2, 2)), numpy.zeros(2, dtype="uint8"), numpy.longdouble(1), numpy.datetime64(1, "ns"),
+            numpy.timedelta64(1, "ns"),
+        ):  # fmt: skip
             with self.assertRaises(ImageError):
                 encode(value)
+
+    def test_numpy_scalars_that_python_does_not_have_are_refused(self):
+        # NumPy may be absent.
+        class Scalar:
+            def __init__(self, plain):
+                self.plain = plain
+
+            def item(self):
+                return self.plain
+
+            def __int__(self):
+                return self.plain
+
+        class LongDouble(Scalar):
+            def item(self):
+                return LongDouble(self.plain)
+
+        class DateTime(Scalar):
+            pass
+
+        class TimeDelta(Scalar):
+            pass
+
+        class Array:
+            pass
+
+        numpy = types.SimpleNamespace(generic=Scalar, ndarray=Array, datetime64=DateTime, timedelta64=TimeDelta)
+        with mock.patch.dict(sys.modules, {"numpy": numpy}):
+            self.same(Scalar(3), 3)
+            for kind in (LongDouble, DateTime, TimeDelta):
+                for value in (kind(1), [kind(1)], {"key": kind(1)}):
+                    with self.assertRaisesRegex(ImageError, kind.__name__ + " has no counterpart"):
+                        encode(value)

@@ -37,6 +37,9 @@ void by_key(Context& context) {
   // Divided already: no second shuffle, the same result.
   auto divided = pairs.partition_by(5);
   CHECK(divided.partition_count() == 5);
+  // 0 is as for the other operators: the partitions of the input, which are left as they are if they are divided.
+  CHECK(pairs.partition_by(0).partition_count() == 4 && divided.partition_by(0).partition_count() == 5);
+  CHECK(sorted_elements(pairs.partition_by(0).reduce_by_key(plus)) == expected);
   CHECK(sorted_elements(divided.reduce_by_key(plus)) == expected);
   // Aggregates of another type, one that owns memory.
   auto texts = pairs.aggregate_by_key(

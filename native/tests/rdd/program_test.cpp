@@ -258,6 +258,11 @@ void failures_name_the_operator() {
   CHECK(driver.stage_error().operator_name == std::string("filter"));
 
   CHECK(failure_of([&] { numbers.filter([](int x) { return x > 9; }).first(); }) == "first of an Rdd without elements");
+  // A sample of infinitely many elements would have no end.
+  for (double fraction : {-0.5, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
+    CHECK(failure_of([&] { numbers.sample(true, fraction); }) ==
+          "sample: the fraction must be finite and at least 0, and without replacement at most 1");
+  }
   CHECK(failure_of([&] { numbers.zip(numbers.repartition(7)).count(); }) ==
         "zip needs two Rdds with the same number of partitions, not 3 and 7");
   CHECK(failure_of([&] { numbers.zip(numbers.filter([](int x) { return x != 2; })).count(); }) == "host failed");
@@ -499,6 +504,9 @@ void values_of_the_application() {
   CHECK(driver.output_type("numbers") == "float64");
   CHECK(context.input<double>("numbers").sum() == 0.5);
   CHECK(failure_of([&] { context.input<float>("numbers"); }) == "host failed");
+  // The application would get lines, and bytes are not lines.
+  CHECK(failure_of([&] { context.input<double>("numbers").save_as_binary("rdd:numbers"); }) ==
+        "save_as_binary needs a folder, not 'rdd:numbers'; give the application elements with output(name)");
 }
 
 // Plain structs are exchanged by their fields.

@@ -620,6 +620,14 @@ HEAPSPAN_ONCE int32_t choose_partitions(int32_t wanted, const Plan& left, const 
   return std::max(count, 1);
 }
 
+HEAPSPAN_ONCE void check_binary_folder(std::string_view path) {
+  if (path.starts_with("rdd:")) {
+    std::string message("save_as_binary needs a folder, not '");
+    message.append(path).append("'; give the application elements with output(name)");
+    throw Error(message);
+  }
+}
+
 HEAPSPAN_ONCE heapspan_stage* open_stage(uint64_t kernel, const heapspan_task* task) {
   if (task->boundary_version != HEAPSPAN_BOUNDARY_VERSION || task->struct_bytes < sizeof(heapspan_task)) {
     throw Error("the host has another version of the boundary than this program; build the program again");

@@ -7,16 +7,19 @@
 
 namespace heapspan {
 
+// What Rdds are made from. Use it, and the Rdds, broadcasts and accumulators that are made with it, on the thread of
+// HEAPSPAN_MAIN, and until that returns; later uses throw Error. Kernels may use the captures that they get.
 class Context {
  public:
   explicit Context(const heapspan_driver* driver) : session_(std::make_shared<detail::Session>(driver)) {}
   Context(const Context&) = delete;
   ~Context() { session_->close(); }
 
-  // The lines of text files: a file, a folder, or a pattern of Hadoop. Lines end with \n or \r\n.
+  // The lines of text files: a file, a folder, or a pattern of Hadoop. Lines end with \n or \r\n. `min_partitions` 0 is
+  // Spark's default.
   HEAPSPAN_ONCE Pipeline<detail::TextScan> text_file(std::string_view path, int32_t min_partitions = 0);
 
-  // Files of records of one size, each the bytes of a Record.
+  // Files of records of one size, each the bytes of a Record. `min_partitions` 0 is Spark's default.
   template <class Record>
   Pipeline<detail::RecordScan<Record>> binary_records(std::string_view path, int32_t min_partitions = 0) {
     static_assert(std::is_trivially_copyable_v<Record> && std::is_default_constructible_v<Record>,
@@ -53,7 +56,7 @@ class Context {
     return rows<T>("input", handle);
   }
 
-  // The elements of a range, divided evenly.
+  // The elements of a range, divided evenly. `partitions` 0 is default_parallelism().
   template <class Elements>
   auto parallelize(const Elements& elements, int32_t partitions = 0) {
     using T = detail::owned_t<detail::range_element_t<const Elements>>;
@@ -91,7 +94,7 @@ class Context {
     return {session_, std::string(name)};
   }
 
-  // How many tasks can run at a time.
+  // Spark's default parallelism. parallelize makes so many partitions if the program names no number.
   int32_t default_parallelism() const { return session_->driver().default_parallelism; }
 
  private:

@@ -43,6 +43,9 @@ struct KeyAfter {
   }
 };
 
+// An RDD of the application, which a path can name, has lines of text.
+HEAPSPAN_ONCE void check_binary_folder(std::string_view path);
+
 inline std::vector<const char*> c_strings(const std::vector<std::string>& strings) {
   std::vector<const char*> pointers;
   for (const std::string& string : strings) {
@@ -381,6 +384,7 @@ void Pipeline<Scan>::save_as_binary(std::string_view path) const {
   // Of strings and arrays, kernels see views, which are addresses.
   static_assert(std::is_trivially_copyable_v<T> && std::is_same_v<T, Element>,
                 "heapspan: save_as_binary needs numbers or structs without strings, arrays of variable size and pairs");
+  detail::check_binary_folder(path);
   detail::NodePointer node =
       plan_.with("save_as_binary").stage(detail::code_of(detail::SaveBody<Scan, detail::BinaryFormat>{scan_}));
   detail::check(plan_.driver().save(plan_.driver().self, node->handle(), std::string(path).c_str()));

@@ -276,8 +276,7 @@ template <class Scan>
 auto Pipeline<Scan>::partition_by(int32_t partitions) const
   requires detail::PairScan<Scan>
 {
-  detail::check_partitions(partitions);
-  return detail::by_hash(*this, std::max(partitions, 1));
+  return detail::by_hash(*this, detail::choose_partitions(partitions, plan_));
 }
 
 }  // namespace heapspan

@@ -97,8 +97,8 @@ auto Pipeline<Scan>::map_partitions(F, C... captures) const {
 
 template <class Scan>
 auto Pipeline<Scan>::sample(bool with_replacement, double fraction, uint64_t seed) const {
-  if (!(fraction >= 0) || (!with_replacement && fraction > 1)) {
-    throw Error("sample: the fraction must be at least 0, and without replacement at most 1");
+  if (!(fraction >= 0) || !std::isfinite(fraction) || (!with_replacement && fraction > 1)) {
+    throw Error("sample: the fraction must be finite and at least 0, and without replacement at most 1");
   }
   return next(plan_.with("sample").reading_order(), detail::SampleStep<Scan>{scan_, with_replacement, fraction, seed});
 }

@@ -109,7 +109,8 @@ class Pipeline {
   template <class F, class... C>
   auto map_partitions(F kernel, C... captures) const;
   // A random part of the elements: each is taken with the probability `fraction`, or, with replacement, `fraction`
-  // times in the mean. The same seed gives the same sample if the elements have the same order.
+  // times in the mean. The same seed gives the same sample if the elements have the same order. An error if `fraction`
+  // is negative or not finite, or, without replacement, more than 1.
   auto sample(bool with_replacement, double fraction, uint64_t seed = 0) const;
   // Pairs of each element and its number. Runs a job that counts, unless there is one partition.
   auto zip_with_index() const;
@@ -135,11 +136,12 @@ class Pipeline {
   template <class F>
     requires detail::PairScan<Scan>
   auto reduce_by_key(F function, int32_t partitions = 0) const;
-  // The same, beginning with `zero` once for each key and partition of the input.
+  // The same, beginning with `zero`. It must be neutral, such as 0 in a sum: a key begins with it at least once in each
+  // partition of the input that has the key, and again each time the host refuses memory.
   template <class Z, class F>
     requires detail::PairScan<Scan>
   auto fold_by_key(Z zero, F function, int32_t partitions = 0) const;
-  // Aggregates of another type: add(aggregate, value), merge(aggregate, aggregate).
+  // Aggregates of another type: add(aggregate, value), merge(aggregate, aggregate). `zero` is as in fold_by_key.
   template <class Z, class Add, class Merge>
     requires detail::PairScan<Scan>
   auto aggregate_by_key(Z zero, Add add, Merge merge, int32_t partitions = 0) const;
@@ -175,7 +177,8 @@ class Pipeline {
   // Equal keys in the same partition.
   auto partition_by(int32_t partitions) const
     requires detail::PairScan<Scan>;
-  // Ordered within and between partitions. Runs a job that samples the keys, unless there is one partition.
+  // Ordered within and between partitions. Runs a job that samples the keys, unless there is one partition. If few keys
+  // are different, the result may have fewer partitions than asked for.
   auto sort_by_key(bool ascending = true, int32_t partitions = 0) const
     requires detail::PairScan<Scan>;
 
@@ -203,7 +206,8 @@ class Pipeline {
   // Keeps the result, when it is computed first, for all later uses of the Rdd that this returns.
   [[nodiscard]] Rdd<T> persist(StorageLevel level = StorageLevel::memory) const;
   void unpersist() const;
-  // Writes the result to reliable storage, when it is computed first, and forgets how it was made.
+  // Writes the result to reliable storage, when it is computed first, and forgets how it was made. The folder is that
+  // of Spark's setting spark.checkpoint.dir; Spark throws if that is not set.
   [[nodiscard]] Rdd<T> checkpoint() const;
 
   int32_t partition_count() const { return plan_.partition_count(); }
@@ -233,7 +237,10 @@ class Pipeline {
   // The first in the order of before(a, b).
   template <class F>
   std::vector<T> take_ordered(size_t count, F before) const;
+  // So many random elements. Without replacement, all elements if there are fewer. The same seed gives the same sample
+  // if the elements have the same order.
   std::vector<T> take_sample(bool with_replacement, size_t count, uint64_t seed = 0) const;
+  // An error if there is no element.
   T max() const;
   T min() const;
   // Of whole numbers as int64_t or uint64_t, of others as double.
@@ -256,7 +263,8 @@ class Pipeline {
   void foreach_partition(F kernel, C... captures) const;
   // A file part-NNNNN for each partition in the new folder `path`, one line for each element.
   void save_as_text_file(std::string_view path) const;
-  // The same with the bytes of each element, which must be a plain struct or number.
+  // The same with the bytes of each element, which must be a plain struct or number. An error for a path "rdd:NAME",
+  // under which the application gets lines of text.
   void save_as_binary(std::string_view path) const;
   // A Parquet file for each partition in the new folder `path`, with a column for each part of an element.
   void save_as_parquet(std::string_view path, const std::vector<std::string>& columns) const;

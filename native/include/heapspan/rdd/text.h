@@ -37,8 +37,8 @@ inline const char* find_space(const char* begin, const char* end) {
 
 }  // namespace detail
 
-// The parts of a text between separators, or the words between white space; found while they are read. An iterator that
-// is at the end shows an empty text, and stays where it is.
+// The parts of a text between separators, or the words between white space; found while they are read. The text must
+// live as long as this and the parts. An iterator that is at the end shows an empty text, and stays where it is.
 class Split {
  public:
   class Iterator {
@@ -112,9 +112,10 @@ class Split {
   char separator_;
 };
 
-// The words of a text: what white space and control characters separate. Bytes above 127 are parts of words.
+// The words of a text: what white space and control characters separate. Bytes above 127 are parts of words. The text
+// must live as long as the result.
 inline Split split(std::string_view text) { return Split(text, true, ' '); }
-// The fields of a text, also empty ones; an empty text has one empty field.
+// The fields of a text, also empty ones; an empty text has one empty field. The text must live as long as the result.
 inline Split split(std::string_view text, char separator) { return Split(text, false, separator); }
 
 namespace detail {
@@ -212,7 +213,7 @@ const char* take_short_number(const char* begin, const char* end, T& value) {
 
 }  // namespace detail
 
-// A number from text; the whole text must be the number, except for spaces around it.
+// A number from text; the whole text must be the number, except for spaces around it. Otherwise throws Error.
 template <class T>
   requires std::is_arithmetic_v<T>
 T parse(std::string_view text) {
@@ -279,6 +280,7 @@ bool take_words(T& value, const char*& next, const char* end) {
 }  // namespace detail
 
 // A pair, tuple, struct or array of numbers from the words of a text, which must be as many as there are numbers.
+// Otherwise throws Error.
 template <class T>
   requires detail::OfWords<T>
 T parse(std::string_view text) {
