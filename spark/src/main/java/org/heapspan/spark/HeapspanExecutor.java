@@ -68,10 +68,8 @@ final class HeapspanExecutor implements ExecutorPlugin {
             EstimatorInstallation sizes = EstimatorInstallation.install(configuration);
             estimator = sizes;
             // Answers of the driver are of classes of ours, for which Spark's connections look in Spark's own loader
-            // only: where the jar
-            // came with the application, an answer would end the connection, and with it the executor. Nothing that
-            // would have to ask
-            // works there anyway, and the driver has told the user.
+            // only. Where the jar came with the application, an answer would end the connection, and with it the
+            // executor. Nothing that would have to ask works there anyway, and the driver has told the user.
             boolean isAnswered = JarPlace.IS_CLASS_PATH;
             if (isAnswered) {
                 useTypes(context, extraConfiguration.get(TYPES));
@@ -94,11 +92,23 @@ final class HeapspanExecutor implements ExecutorPlugin {
             Thread reporter = new Thread(() -> report(context, parts, secondHeap), "heapspan-report");
             reporter.setDaemon(true);
             reporter.start();
+            secondHeap.complete(installCache(configuration));
+        } catch (Exception | LinkageError e) {
+            LOG.warn("Heapspan did not start completely, and sends no report to the driver: {}", e.toString());
+            LOG.debug("Heapspan's start failed", e);
+        }
+    }
+
+    /** A failure is a part that is off: the report waits for the part. */
+    private Part installCache(HeapspanConfiguration configuration) {
+        try {
             CacheInstallation installed = CacheInstallation.install(configuration, SparkEnv.get());
             cache = installed;
-            secondHeap.complete(installed.part());
+            return installed.part();
         } catch (Exception | LinkageError e) {
-            tell(e);
+            LOG.warn("Heapspan's second heap is off, Spark's own store is used instead: {}", e.toString());
+            LOG.debug("Heapspan's second heap failed to start", e);
+            return Part.off(CacheInstallation.NAME, e.toString());
         }
     }
 

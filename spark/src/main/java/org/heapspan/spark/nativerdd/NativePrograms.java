@@ -93,8 +93,8 @@ public final class NativePrograms {
 
     /**
      * Runs the driver side of a program that exchanges RDDs with this application. The program reads them with {@code context.input<T>(name)}, and gives
-     * results with {@code rdd.output(name)}. As the path of a text file that it reads, or of a folder that it saves, {@code rdd:NAME} is an RDD of lines.
-     * Nothing is written for it: what the program gives is computed when it is used.
+     * results with {@code rdd.output(name)}. As the path of a text file that it reads, or of a folder of text files that it saves, {@code rdd:NAME} is an
+     * RDD of lines. Nothing is written for it: what the program gives is computed when it is used.
      *
      * @param context where the jobs run
      * @param file the shared object, which {@code heapspan native build} made; Spark sends it to the executors

@@ -70,9 +70,10 @@ public final class HeapspanConfiguration {
             "combinerSizes",
             "true",
             "`true` or `false`",
-            "From the bytes that they allocate, tasks that group or combine by key compute how much memory their groups take. They measure a "
-                    + "sample only if memory may be short. Needs Heapspan's shuffle manager. With the size estimator, joins, sorts and caches "
-                    + "measure their collections less often. `false`: Spark's estimates, which visit the same objects again and again.",
+            "Tasks that group or combine by key compute the size of their groups from the bytes that they allocate. They measure a "
+                    + "sample only if memory may be short. Needs Heapspan's shuffle manager. If `spark.heapspan.sizeEstimator` is on too, "
+                    + "joins, sorts and caches measure their collections less often. `false`: Spark's estimates, which visit the same "
+                    + "objects again and again.",
             ValueForm.YES_OR_NO);
 
     /** Whether broadcasts are ours. */
@@ -97,9 +98,9 @@ public final class HeapspanConfiguration {
             "sizeEstimator",
             "true",
             "`true` or `false`",
-            "Spark's `SizeEstimator` asks Heapspan, which computes the same sizes in less time. With "
-                    + "`spark.heapspan.combinerSizes` some sizes of the maps, buffers and vectors of joins, sorts and caches are extrapolated. Works "
-                    + "only with the class file of Spark 4.3.0. `false`: Spark computes them.",
+            "Spark's `SizeEstimator` asks Heapspan, which computes the same sizes in less time. Works only with the class file of "
+                    + "Spark 4.3.0. `false`: Spark computes them. If `spark.heapspan.combinerSizes` is on too, joins, sorts and "
+                    + "caches measure their collections less often.",
             ValueForm.YES_OR_NO);
 
     /** When a group of records leaves. */
@@ -107,7 +108,7 @@ public final class HeapspanConfiguration {
             "groupBytes",
             "64k",
             "a size from 1k to 64m, such as `64k`",
-            "Size of a group of records. A group is written and read as one image. Each open stream, and each reducer of a map "
+            "Size of a group of records, except in the second heap (128 KB). A group is one image. Each open stream, and each reducer of a map "
                     + "task, holds one group in memory.",
             ValueForm.GROUP_BYTES);
 
@@ -168,7 +169,7 @@ public final class HeapspanConfiguration {
             "verify",
             "0",
             "a share from 0 to 1",
-            "The share of raw images that both engines decode, to compare the results. Default: the system property `heapspan.verify`.",
+            "The share of raw images that both engines decode, to compare the results. If this key is not set, the system property `heapspan.verify` applies.",
             ValueForm.SHARE);
 
     /** Whether there is a second heap. */
@@ -193,8 +194,8 @@ public final class HeapspanConfiguration {
             "0",
             "a size such as `200g`",
             "Storage that the second heap of one executor may take. 0: four fifths of the space that is free when the"
-                    + " executor starts. Writes also stop when the device has little space left: a tenth of it, or a fifth of what was free"
-                    + " at the start, whichever is less.",
+                    + " executor starts. Only with 0, writes also stop when little of the device is free: a tenth of it, or a fifth of what"
+                    + " was free at the start, whichever is less.",
             ValueForm.BYTES);
 
     /** How long its regions are. */
