@@ -32,10 +32,11 @@ import org.jspecify.annotations.Nullable;
  * pipeline.serialization-config: [java.lang.Object: {type: kryo, kryo-type: default, class: org.heapspan.flink.HeapspanKryoSerializer}]
  * }</pre>
  *
- * <p>Kryo then writes the number or the name of the class of a record, and Heapspan all else. A record that is a date or a time is left to Kryo. A
- * record that is {@link KryoSerializable} is written and read by its own methods.
- * {@link HeapspanTypeInfoFactory} does without Kryo: it has shorter records, and state that survives changes of classes. With this class, state can
- * be read only if the classes of the record have the same fields as before. Four bytes of each record tell, except of dates and times.
+ * <p>Kryo then writes the number or the name of the class of a record, and Heapspan all else. A {@link LocalDate}, {@link LocalTime},
+ * {@link LocalDateTime}, {@link Instant} or {@link Duration} is left to Kryo. A record that is {@link KryoSerializable} is written and read by its
+ * own methods. {@link HeapspanTypeInfoFactory} does without Kryo: it has shorter records, and state that survives changes of classes. With this class,
+ * state can be read only if the classes of the record have the same fields as before. Four bytes of each record that Heapspan
+ * writes show whether they have.
  *
  * <p>Not thread-safe, as Kryo.
  */

@@ -37,9 +37,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@code of} leaves two kinds of types to Flink. An enum is described as by Flink. A tuple of Flink whose field types are known keeps Flink's
  * description and serializer of tuples. Heapspan takes the fields for which Flink would use Kryo or its serializer of POJOs. It also takes
- * collections and arrays of such objects. Each field is a graph of its own, and only such fields can be null. The types are known from a
- * {@link TypeHint}, or from a class that extends a tuple. A tuple of unknown types, such as {@code Tuple2.class}, is an image as a whole. So is a
- * tuple whose class names {@link HeapspanTypeInfoFactory}.
+ * collections and arrays of such objects. Each field that Heapspan takes is a graph of its own, and can be null. Whether another field can be null
+ * depends on Flink's serializer of its type: a number cannot. The types are known from a {@link TypeHint}, or from a class that extends a tuple. A
+ * tuple of unknown types, such as {@code Tuple2.class}, is an image as a whole. So is a tuple whose class names {@link HeapspanTypeInfoFactory}.
  *
  * @param <T> class of the records
  */
