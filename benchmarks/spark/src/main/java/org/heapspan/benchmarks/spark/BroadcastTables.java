@@ -1,8 +1,11 @@
 package org.heapspan.benchmarks.spark;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.heapspan.benchmarks.RunNote;
 import org.heapspan.benchmarks.Statistics;
 import org.heapspan.benchmarks.spark.SparkBroadcastFigures.Figures;
@@ -30,37 +33,39 @@ final class BroadcastTables {
     }
 
     static String of(SparkBroadcastFigures figures) {
-        StringBuilder text = new StringBuilder(RunNote.markdown(List.of(figures.run)));
-        text.append(String.format(
-                "* Medians of %d broadcasts in each application, after %d that are not counted%n",
-                figures.times, figures.warmUp));
+        StringBuilder text = new StringBuilder(RunNote.markdown(figures.runs()));
         for (Kind kind : Kind.values()) {
-            List<Integer> sizes = figures.applications.stream()
+            figures.applications().stream()
                     .filter(each -> each.kind.equals(kind.optionName()))
-                    .map(each -> each.megabytes)
-                    .distinct()
-                    .sorted()
-                    .toList();
-            for (int megabytes : sizes) {
-                text.append(String.format(
-                        "%n%s of %d MB, to %d executors:%n%n", kind.title(), megabytes, figures.executors));
-                text.append(
-                        "| | to make it, s | until all have it, s | processor time of the executors, s | Java heap of all"
-                                + " executors, MB | shared file, MB |\n|---|--:|--:|--:|--:|--:|\n");
-                for (Peer peer : Peer.values()) {
-                    line(text, figures, kind, megabytes, peer);
-                }
-            }
+                    .collect(Collectors.groupingBy(Setting::of, TreeMap::new, Collectors.toList()))
+                    .forEach((setting, applications) -> table(text, kind, setting, applications));
         }
         return text.toString();
     }
 
-    private static void line(StringBuilder text, SparkBroadcastFigures figures, Kind kind, int megabytes, Peer peer) {
-        List<Figures> all = figures.applications.stream()
-                .filter(each -> each.kind.equals(kind.optionName())
-                        && each.megabytes == megabytes
-                        && each.peer.equals(peer.optionName()))
-                .toList();
+    private static void table(StringBuilder text, Kind kind, Setting setting, List<Figures> applications) {
+        text.append(String.format(
+                "%n%s of %d MB, to %d executors. Medians of %d broadcasts in each application, after %d that %s not"
+                        + " counted:%n%n",
+                kind.title(),
+                setting.megabytes,
+                setting.executors,
+                setting.times,
+                setting.warmUp,
+                setting.warmUp == 1 ? "is" : "are"));
+        text.append("| | to make it, s | until all have it, s | processor time of the executors, s | Java heap of all"
+                + " executors, MB | shared file, MB |\n|---|--:|--:|--:|--:|--:|\n");
+        for (Peer peer : Peer.values()) {
+            line(
+                    text,
+                    peer,
+                    applications.stream()
+                            .filter(each -> each.peer.equals(peer.optionName()))
+                            .toList());
+        }
+    }
+
+    private static void line(StringBuilder text, Peer peer, List<Figures> all) {
         if (all.isEmpty()) {
             return;
         }
@@ -93,5 +98,22 @@ final class BroadcastTables {
     private static double medianOf(List<Figures> all, Function<Figures, List<Double>> figure) {
         return Statistics.median(
                 all.stream().flatMap(each -> figure.apply(each).stream()).toList());
+    }
+
+    /** What the applications of a table have in common; in the order of the tables. */
+    private record Setting(int megabytes, int executors, int warmUp, int times) implements Comparable<Setting> {
+        private static final Comparator<Setting> ORDER = Comparator.comparingInt(Setting::megabytes)
+                .thenComparingInt(Setting::executors)
+                .thenComparingInt(Setting::warmUp)
+                .thenComparingInt(Setting::times);
+
+        static Setting of(Figures application) {
+            return new Setting(application.megabytes, application.executors, application.warmUp, application.times);
+        }
+
+        @Override
+        public int compareTo(Setting other) {
+            return ORDER.compare(this, other);
+        }
     }
 }

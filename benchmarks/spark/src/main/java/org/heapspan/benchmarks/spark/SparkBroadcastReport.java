@@ -46,6 +46,8 @@ public final class SparkBroadcastReport {
               --runs=1              applications of each kind and peer, in turns
               --folder=/dev/shm     where executors share bytes
               --jdk=25              17 or 25; its home is in JAVA17_HOME or JAVA25_HOME
+              --add                 keep the figures of former runs (build/bench/spark-broadcast.json, else
+                                    docs/figures/spark-broadcast.json)
               --render              measure nothing, write the tables again
               --publish             also into docs/benchmarks-spark.md
 
@@ -101,6 +103,7 @@ public final class SparkBroadcastReport {
     private int runs = 1;
     private String shared = "/dev/shm";
     private String jdkName = "25";
+    private boolean add;
     private final PublishOptions output = new PublishOptions();
 
     private SparkBroadcastReport() {}
@@ -131,6 +134,7 @@ public final class SparkBroadcastReport {
             case "--runs" -> runs = Integer.parseInt(value);
             case "--folder" -> shared = value;
             case "--jdk" -> jdkName = value;
+            case "--add" -> add = true;
             default -> {
                 return output.takes(name);
             }
@@ -140,15 +144,13 @@ public final class SparkBroadcastReport {
 
     private void measure(String[] arguments) throws IOException, InterruptedException {
         Jdk jdk = Jdk.named(jdkName);
-        SparkBroadcastFigures figures = new SparkBroadcastFigures();
-        figures.run = SparkNote.beginOn(
+        SparkBroadcastFigures figures =
+                add ? SparkBroadcastFigures.load(PUBLICATION.formerFigures(root)) : new SparkBroadcastFigures();
+        figures.begin(SparkNote.beginOn(
                 "bench spark-broadcast",
                 arguments,
                 List.of(jdk),
-                executors + " executors with a core and " + heapMegabytes + " MB each");
-        figures.executors = executors;
-        figures.warmUp = warmUp;
-        figures.times = times;
+                executors + " executors with a core and " + heapMegabytes + " MB each"));
         for (int run = 0; run < runs; run++) {
             List<Peer> order = new ArrayList<>(peers);
             if (run % 2 == 1) {
@@ -158,7 +160,7 @@ public final class SparkBroadcastReport {
                 for (int size : megabytes) {
                     for (Peer peer : order) {
                         Figures each = application(jdk, kind, size, peer);
-                        figures.applications.add(each);
+                        figures.add(each);
                         figures.save(PUBLICATION.figures(root));
                         System.out.printf(
                                 "%s of %d MB, %s: %s%n",
@@ -193,6 +195,9 @@ public final class SparkBroadcastReport {
         figures.kind = kind.optionName();
         figures.megabytes = size;
         figures.peer = peer.optionName();
+        figures.executors = executors;
+        figures.warmUp = warmUp;
+        figures.times = times;
         return figures;
     }
 
