@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a sequence to the second heap element by element. The Java heap has only one open group and the write buffers. {@link #add} encodes the
- * element at once, so the program may change and reuse it.
+ * element at once, so the program may change and reuse it. Exception: if roots {@linkplain SecondHeapOptions#withShared share objects}, an element that
+ * a static final field of its class, or of a class around that, refers to is a constant. It is not encoded.
  *
  * <pre>{@code
  * try (H2Appender<Row> appender = heap.appender(label)) {

@@ -50,9 +50,10 @@ public interface PartitionStorage {
      *
      * @param partition which one it is
      * @param values its records, which are read once
+     * @param isReplicated whether Spark sends it to another host next, and encodes all of it in memory for that
      * @param <T> class of the records
      * @return what became of it
      * @throws RuntimeException what the iterator throws, and nothing else; nothing of the partition is kept then
      */
-    <T> Outcome<T> keep(RDDBlockId partition, Iterator<T> values);
+    <T> Outcome<T> keep(RDDBlockId partition, Iterator<T> values, boolean isReplicated);
 }

@@ -88,7 +88,7 @@ public final class PartitionStore extends MemoryStore {
         writing.set(partition.rddId());
         PartitionStorage.Outcome<T> outcome;
         try {
-            outcome = storage.keep(partition, CollectionConverters.asJava(untilKilled(values)));
+            outcome = storage.keep(partition, CollectionConverters.asJava(untilKilled(values)), isReplicated(block));
         } finally {
             writing.set(outer);
         }
@@ -100,6 +100,11 @@ public final class PartitionStore extends MemoryStore {
             partitions.put(block, new Partition(kept, tag));
         }
         return new Right<>(kept.bytes());
+    }
+
+    private boolean isReplicated(BlockId block) {
+        Option<BlockInfo> info = blocks.get(block);
+        return info.isDefined() && info.get().level().replication() > 1;
     }
 
     /** Values up to the end of the task, if it is killed. Spark's own store looks for that too, because what computes the values may not. */
@@ -174,7 +179,8 @@ public final class PartitionStore extends MemoryStore {
 
     /**
      * A partition cannot be read any more, as when its device is broken: nobody finds it from now on, so that Spark computes it again. Whoever
-     * reads it now comes to the end or fails, too. Called by a reader, who does not read on.
+     * reads it now comes to the end or fails, too. The other partitions of its RDD go as well, except those that are being read: they are
+     * probably lost too, and each would fail one more attempt of a task that reads them all. Called by a reader, who does not read on.
      *
      * @param task on whose behalf it was read, or null
      */
@@ -193,11 +199,24 @@ public final class PartitionStore extends MemoryStore {
         }
         // The reader's own, without which nobody can remove the block.
         manager.releaseLock(block, Option.apply(task));
+        removeUnread(block);
+        List<BlockId> all;
+        synchronized (partitions) {
+            all = List.copyOf(partitions.keySet());
+        }
+        for (BlockId each : all) {
+            if (((RDDBlockId) each).rddId() == ((RDDBlockId) block).rddId()) {
+                removeUnread(each);
+            }
+        }
+    }
+
+    /** Removes a block, unless somebody reads it. A lost one is removed by its next reader then: Spark finds that it is not where it should be. */
+    private void removeUnread(BlockId block) {
         if (blocks.lockForWriting(block, false).isDefined()) {
             blocks.unlock(block, Option.empty());
             manager.removeBlock(block, true);
         }
-        // Else the next reader removes it: Spark finds that the block is not where it should be.
     }
 
     private @Nullable Partition find(BlockId block) {
@@ -274,7 +293,7 @@ public final class PartitionStore extends MemoryStore {
     private void check() throws ReflectiveOperationException {
         RDDBlockId block = new RDDBlockId(Integer.MAX_VALUE, 0);
         List<Object> sample = List.of("Heapspan", 1L, List.of(2.0, 'c'));
-        PartitionStorage.Outcome<Object> outcome = storage.keep(block, sample.iterator());
+        PartitionStorage.Outcome<Object> outcome = storage.keep(block, sample.iterator(), false);
         PartitionStorage.Kept kept = outcome.kept();
         if (kept == null) {
             throw new IllegalAccessException("a sample could not be stored: " + outcome.why());

@@ -37,7 +37,8 @@ final class TaskReadings {
             open = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
             Set<PartitionStorage.Values> before = ofTasks.putIfAbsent(task, open);
             if (before == null) {
-                task.addTaskCompletionListener((TaskCompletionListener) this::end);
+                // The context of a barrier stage tells its listeners of another one, which is within it.
+                task.addTaskCompletionListener((TaskCompletionListener) any -> end(task));
             } else {
                 open = before;
             }

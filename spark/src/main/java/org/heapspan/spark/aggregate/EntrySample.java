@@ -1,6 +1,7 @@
 package org.heapspan.spark.aggregate;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -34,7 +35,10 @@ final class EntrySample implements Sample {
     private final Set<@Nullable Object> large = new HashSet<>();
     private final SplittableRandom random = new SplittableRandom(2);
     private final @Nullable Object[] recent = new @Nullable Object[RECENT];
-    private int recentCount;
+    /** Where the next key goes in the array, which is full after its first round. */
+    private int nextRecent;
+
+    private boolean isRecentFull;
     private int distance = 1;
 
     /** How many bytes must be allocated before recent combiners are measured again. */
@@ -54,7 +58,9 @@ final class EntrySample implements Sample {
             frequent.add(key);
             distance = 1 + random.nextInt(LONGEST_DISTANCE);
         }
-        recent[recentCount++ % RECENT] = key;
+        recent[nextRecent] = key;
+        nextRecent = (nextRecent + 1) % RECENT;
+        isRecentFull |= nextRecent == 0;
     }
 
     @Override
@@ -64,9 +70,7 @@ final class EntrySample implements Sample {
             return;
         }
         Set<@Nullable Object> latest = new HashSet<>();
-        for (int i = 0; i < Math.min(recentCount, RECENT); i++) {
-            latest.add(recent[i]);
-        }
+        latest.addAll(Arrays.asList(recent).subList(0, isRecentFull ? RECENT : nextRecent));
         latest.removeAll(large);
         latest.removeAll(frequent.keys());
         owedBytes = 0;

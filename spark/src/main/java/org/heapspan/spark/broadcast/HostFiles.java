@@ -233,7 +233,10 @@ final class HostFiles implements HostBytes, AutoCloseable {
 
     @Override
     public void failed(long broadcast, Throwable cause) {
-        if (!isInterrupt(cause)) {
+        if (isInterrupt(cause)) {
+            // Spark's own way comes next, and must end too.
+            Thread.currentThread().interrupt();
+        } else {
             counters.failed(broadcast, folder.path(), cause);
         }
     }

@@ -39,7 +39,8 @@ final class SecondHeapPartitions implements PartitionStorage {
      *
      * @param heap where partitions go; the caller closes it
      * @param counters are told what happens
-     * @param mostRecordBytes partitions that have a longer record are not kept: each time that it is read takes as much of the Java heap again
+     * @param mostRecordBytes partitions that have a longer record are not kept: each time that it is read takes as much of the Java heap again. Neither
+     *     are longer partitions that are replicated
      * @param takesDatasets whether partitions of cached Datasets belong here
      */
     SecondHeapPartitions(
@@ -80,9 +81,9 @@ final class SecondHeapPartitions implements PartitionStorage {
     }
 
     @Override
-    public <T> Outcome<T> keep(RDDBlockId partition, Iterator<T> values) {
-        Source<T> source = new Source<>(values);
+    public <T> Outcome<T> keep(RDDBlockId partition, Iterator<T> values, boolean isReplicated) {
         try (H2Appender<T> appender = heap.appender(Label.of(partition.rddId()), codec(), mostRecordBytes)) {
+            Source<T> source = new Source<>(values, appender, isReplicated ? mostRecordBytes : Long.MAX_VALUE);
             try {
                 appender.addAll(source);
                 InHeap kept = new InHeap(partition.rddId(), appender.finish());
@@ -218,17 +219,27 @@ final class SecondHeapPartitions implements PartitionStorage {
         }
     }
 
-    /** The records of a partition. Tells failures of what delivers them from others. */
+    /** The records of a partition, as long as it is not too large. Tells failures of what delivers them from others. */
     private static final class Source<T> implements Iterator<T> {
         private final Iterator<T> values;
+        private final H2Appender<T> target;
+        private final long mostBytes;
         private @Nullable Throwable failure;
 
-        Source(Iterator<T> values) {
+        Source(Iterator<T> values, H2Appender<T> target, long mostBytes) {
             this.values = values;
+            this.target = target;
+            this.mostBytes = mostBytes;
         }
 
         @Override
         public boolean hasNext() {
+            if (target.imageBytes() > mostBytes) {
+                throw new HeapspanException(
+                        Category.LIMIT,
+                        "its storage level replicates it, and it takes more than " + mostBytes
+                                + " bytes; use more partitions, or a level without replication");
+            }
             try {
                 return values.hasNext();
             } catch (Throwable e) {

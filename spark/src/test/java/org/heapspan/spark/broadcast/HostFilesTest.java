@@ -182,6 +182,7 @@ final class HostFilesTest {
                 }))
                 .hasCauseInstanceOf(InterruptedException.class);
         first.failed(7, new IOException(new InterruptedException()));
+        assertThat(Thread.interrupted()).as("interrupted again, for Spark").isTrue();
         assertThat(counters.aloneCount()).isZero();
         first.failed(7, new IOException("no space left"));
         assertThat(counters.aloneCount()).isEqualTo(1);

@@ -137,7 +137,7 @@ final class SecondHeapPartitionsTest {
     }
 
     private List<Object> kept(List<Object> records) {
-        Kept kept = partitions.keep(BLOCK, records.iterator()).kept();
+        Kept kept = partitions.keep(BLOCK, records.iterator(), false).kept();
         assertThat(kept).isNotNull();
         List<Object> copies = new ArrayList<>();
         kept.values().forEachRemaining(copies::add);
@@ -153,7 +153,7 @@ final class SecondHeapPartitionsTest {
         for (Object whole : List.of(refused, value)) {
             records.set(place, whole);
             long declined = counters.declined();
-            Outcome<Object> outcome = partitions.keep(BLOCK, records.iterator());
+            Outcome<Object> outcome = partitions.keep(BLOCK, records.iterator(), false);
             assertThat(outcome.kept()).isNull();
             assertThat(outcome.why()).contains(className);
             List<Object> delivered = new ArrayList<>();
@@ -278,14 +278,32 @@ final class SecondHeapPartitionsTest {
                 throw failure;
             }
         };
-        assertThatThrownBy(() -> partitions.keep(BLOCK, failing)).isSameAs(failure);
+        assertThatThrownBy(() -> partitions.keep(BLOCK, failing, false)).isSameAs(failure);
         assertThat(counters.declined()).isZero();
+    }
+
+    /** Spark encodes all of it in memory, to send it. */
+    @Test
+    void aReplicatedPartitionIsKeptIfItIsSmall() {
+        List<Object> large = new ArrayList<>();
+        for (long bytes = 0; bytes <= MOST_RECORD_BYTES + (1 << 20); bytes += 1 << 10) {
+            large.add(new byte[1 << 10]);
+        }
+        assertThat(partitions
+                        .keep(BLOCK, records().subList(0, 1000).iterator(), true)
+                        .why())
+                .isEmpty();
+        assertThat(partitions.keep(BLOCK, large.iterator(), false).why()).isEmpty();
+        Outcome<Object> outcome = partitions.keep(BLOCK, large.iterator(), true);
+        assertThat(outcome.kept()).isNull();
+        assertThat(outcome.why()).contains("replicates it");
+        assertThat(outcome.values()).toIterable().hasSize(large.size());
     }
 
     @Test
     void whatCannotBeReadIsLostUnlessItWasClosed() {
         Outcome<Object> outcome =
-                partitions.keep(BLOCK, List.<Object>of("record").iterator());
+                partitions.keep(BLOCK, List.<Object>of("record").iterator(), false);
         try (var values = outcome.kept().values()) {
             assertThat(values.isLoss(new HeapspanException(Category.IO, "the page is gone")))
                     .isTrue();
