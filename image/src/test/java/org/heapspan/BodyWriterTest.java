@@ -23,7 +23,8 @@ final class BodyWriterTest {
     private static final int TYPES = 4;
 
     private static final Heapspan HEAPSPAN = Heapspan.builder()
-            .typeRegistry(TypeRegistry.of(Mode.SERIAL, Numbers.class, Node.class, Boxes.class, Named.class))
+            .typeRegistry(
+                    TypeRegistry.of(Mode.SERIAL, Numbers.class, Node.class, Boxes.class, Named.class, Further.class))
             .build();
 
     private final BodyWriter writer = HEAPSPAN.bodyWriter(TYPES);
@@ -34,6 +35,9 @@ final class BodyWriterTest {
     record Boxes(@Nullable Integer first, @Nullable Long second, boolean third) implements Serializable {}
 
     record Named(String name, LocalDate date) implements Serializable {}
+
+    /** In the registry, and not among the types that the reader has. */
+    record Further(int number) implements Serializable {}
 
     /** Not in the registry. */
     record Other(int number, String name) implements Serializable {}
@@ -111,13 +115,10 @@ final class BodyWriterTest {
                 .isTrue();
         assertThat(writer.write(new Object[] {new Numbers(1, 2, 3), new Boxes(1, 2L, true), new Node(1)}))
                 .isFalse();
-        // Beyond those that the reader knows, though the registry has given it a number.
+        assertThat(writer.write(new Other(1, "x"))).isFalse();
+        // Beyond those that the reader has, though it has a number.
         Object[] all = {
-            new Numbers(1, 2, 3),
-            new Node(1),
-            new Boxes(1, 2L, true),
-            new Named("a", LocalDate.EPOCH),
-            new Other(1, "x")
+            new Numbers(1, 2, 3), new Node(1), new Boxes(1, 2L, true), new Named("a", LocalDate.EPOCH), new Further(1)
         };
         assertThat(writer.write(all)).isFalse();
         assertThat((Object[]) HEAPSPAN.decodeTrustedFrom(writer.image(), Object.class))

@@ -100,9 +100,9 @@ public abstract sealed class H2Handle<T> implements AutoCloseable permits H2Root
      * long, or a class is refused), it stays tagged on the Java heap. A root that a move has refused is tagged again. If the function fails while
      * the root is on the Java heap, what it has changed in the root stays changed.
      *
-     * <p>Updates of a handle run one after the other: each waits for those before it. The function may tag other roots, in its own thread, but must not call {@link
-     * SecondHeap#move}. If functions update other handles, all threads must do so in the same order. Otherwise they can wait for each other for
-     * ever.
+     * <p>Updates of a handle run one after the other: each waits for those before it. The function may tag other roots, in its own thread, but
+     * must not call {@link SecondHeap#move}. If functions update other handles, all threads must do so in the same order. Otherwise they can
+     * wait for each other for ever.
      *
      * @param change gets the root, and returns the same object or another one, never null
      * @return the new root

@@ -136,8 +136,8 @@ public final class SecondHeap implements AutoCloseable {
      */
     public <E> H2Sequence<E> tagRoots(Collection<? extends E> roots, Label label) {
         checkOpen();
-        // The label is in use from the next line on, so nothing may fail behind it.
         Object[] elements = roots.toArray();
+        // From here on the label is in use, so nothing may fail.
         H2Sequence<E> handle = new H2Sequence<>(this, enter(label), elements);
         tag(handle);
         return handle;

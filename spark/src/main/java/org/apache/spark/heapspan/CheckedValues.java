@@ -50,8 +50,12 @@ final class CheckedValues implements PartitionStorage.Values {
             failure = e;
             try {
                 unreadable.accept(e);
-            } catch (RuntimeException further) {
+            } catch (Exception further) {
+                // Spark's methods throw checked exceptions without saying so, as when the driver does not answer.
                 e.addSuppressed(further);
+                if (further instanceof InterruptedException) {
+                    Thread.currentThread().interrupt();
+                }
             }
         }
     }

@@ -46,6 +46,13 @@ public interface PartitionStorage {
     boolean takes(RDDBlockId partition, Class<?> recordClass);
 
     /**
+     * Tells whether a failure to read a partition says that other partitions of its RDD are probably lost as well.
+     *
+     * @param failure for which {@link Values#isLoss} returned true
+     */
+    boolean losesOthers(Throwable failure);
+
+    /**
      * Keeps a partition.
      *
      * @param partition which one it is

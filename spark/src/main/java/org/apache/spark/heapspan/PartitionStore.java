@@ -185,10 +185,12 @@ public final class PartitionStore extends MemoryStore {
      * @param task on whose behalf it was read, or null
      */
     private void lost(BlockId block, Partition partition, @Nullable TaskContext task, Throwable failure) {
+        List<Map.Entry<BlockId, Partition>> others;
         synchronized (partitions) {
             if (!partitions.remove(block, partition)) {
                 return;
             }
+            others = List.copyOf(partitions.entrySet());
         }
         partition.kept().close();
         String why = failure instanceof Error ? failure.toString() : String.valueOf(failure.getMessage());
@@ -200,13 +202,14 @@ public final class PartitionStore extends MemoryStore {
         // The reader's own, without which nobody can remove the block.
         manager.releaseLock(block, Option.apply(task));
         removeUnread(block);
-        List<BlockId> all;
-        synchronized (partitions) {
-            all = List.copyOf(partitions.keySet());
+        if (!storage.losesOthers(failure)) {
+            return;
         }
-        for (BlockId each : all) {
-            if (((RDDBlockId) each).rddId() == ((RDDBlockId) block).rddId()) {
-                removeUnread(each);
+        for (Map.Entry<BlockId, Partition> each : others) {
+            BlockId other = each.getKey();
+            boolean isOfTheRdd = ((RDDBlockId) other).rddId() == ((RDDBlockId) block).rddId();
+            if (isOfTheRdd && each.getValue().equals(find(other)) && !drop(other, each.getValue())) {
+                removeUnread(other);
             }
         }
     }

@@ -63,6 +63,12 @@ final class SecondHeapPartitions implements PartitionStorage {
                 && !unreadable.contains(partition.rddId());
     }
 
+    /** Memory or the stack may have been too small for one object. */
+    @Override
+    public boolean losesOthers(Throwable failure) {
+        return !(failure instanceof HeapspanException known && known.category() == Category.LIMIT);
+    }
+
     /** Takes note of an RDD if its objects, and not the storage, are why they could not be read. */
     private void noteUnread(int rdd, Throwable failure) {
         boolean isOfObjects = failure instanceof HeapspanException known

@@ -312,6 +312,10 @@ final class SecondHeapPartitionsTest {
             assertThat(values.isLoss(new HeapspanException(Category.USAGE, "closed")))
                     .isFalse();
             assertThat(values.isLoss(new IllegalStateException())).isFalse();
+            assertThat(partitions.losesOthers(new HeapspanException(Category.IO, "the page is gone")))
+                    .isTrue();
+            assertThat(partitions.losesOthers(new HeapspanException(Category.LIMIT, "no memory")))
+                    .isFalse();
         }
         outcome.kept().close();
     }
