@@ -1,12 +1,15 @@
 package org.heapspan.tests.spark.jobs;
 
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
@@ -159,6 +162,8 @@ final class NativeTroubles {
 
     /** An executor does not go on. With speculation, others do its tasks. */
     private void stall() throws Exception {
+        awaitTasksOfTwo();
+        ShuffleTotals.awaitListeners(context);
         List<Boolean> copies = new CopyOnWriteArrayList<>();
         context.sc().addSparkListener(new SparkListener() {
             @Override
@@ -168,7 +173,6 @@ final class NativeTroubles {
                 }
             }
         });
-        awaitExecutors(2);
         String process = String.valueOf(executor().pid());
         signal("STOP", process);
         try {
@@ -179,6 +183,19 @@ final class NativeTroubles {
         ShuffleTotals.awaitListeners(context);
         results.put("copies of tasks", !copies.isEmpty());
         compareWords();
+    }
+
+    /** Until two executors take tasks: Spark knows of an executor before it can take any. */
+    private void awaitTasksOfTwo() {
+        Set<String> used;
+        do {
+            used = new HashSet<>(context.parallelize(List.of(1, 2), 2)
+                    .map(each -> {
+                        Thread.sleep(PAUSE_MILLIS);
+                        return SparkEnv.get().executorId();
+                    })
+                    .collect());
+        } while (used.size() < 2);
     }
 
     private static void signal(String name, String process) throws Exception {
