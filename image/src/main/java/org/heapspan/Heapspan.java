@@ -211,10 +211,10 @@ public final class Heapspan {
      * @param type class of the root
      * @param <T> class of the root
      * @return the root, or null if null was encoded
-     * @throws HeapspanException if the bytes are not an image, are damaged or truncated (MALFORMED), exceed a limit (LIMIT), have classes that
-     *     are not accepted (CLASS_REJECTED) or not found (CLASS_NOT_FOUND), have another format version (VERSION), or are a raw image or an object
-     *     stream (LAYOUT); also if classes differ too much from the writer's (EVOLUTION), a serialization method fails (HOOK), or the root is not a
-     *     {@code type} (USAGE)
+     * @throws HeapspanException if the bytes are not an image, or are damaged or truncated (MALFORMED). If they exceed a limit (LIMIT). If they
+     *     have another format version (VERSION), or are a raw image or an object stream (LAYOUT). If a class is not accepted (CLASS_REJECTED),
+     *     not found (CLASS_NOT_FOUND), or differs too much from the writer's (EVOLUTION). If a serialization method fails (HOOK). If the root is
+     *     not a {@code type} (USAGE)
      */
     public <T> @Nullable T decode(byte[] image, Class<T> type) {
         return checked(engine.decode(image), type);

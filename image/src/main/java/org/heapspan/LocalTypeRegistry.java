@@ -1,15 +1,12 @@
 package org.heapspan;
 
-import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.heapspan.HeapspanException.Category;
-import org.heapspan.image.engine.KnownType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,9 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LocalTypeRegistry implements TypeRegistry {
     private final UUID id;
-    /** Whether it gives no further numbers. */
-    private final boolean complete;
-
     private final Map<Key, Integer> numbers = new HashMap<>();
     private final List<Type> types = new ArrayList<>();
 
@@ -37,40 +31,7 @@ public final class LocalTypeRegistry implements TypeRegistry {
      * @param id its identity
      */
     public LocalTypeRegistry(UUID id) {
-        this(id, false);
-    }
-
-    private LocalTypeRegistry(UUID id, boolean complete) {
         this.id = id;
-        this.complete = complete;
-    }
-
-    /**
-     * A registry of given classes. Registries of the same classes are equal: none gives a number to another class, since another registry could
-     * give that number to a third one.
-     */
-    static LocalTypeRegistry of(List<KnownType> known) {
-        LocalTypeRegistry registry = new LocalTypeRegistry(idOf(known), true);
-        for (KnownType type : known) {
-            registry.assign(type.loaderScope(), type.description());
-        }
-        return registry;
-    }
-
-    private static UUID idOf(List<KnownType> types) {
-        ByteArrayOutputStream content = new ByteArrayOutputStream();
-        for (KnownType type : types) {
-            if (!type.loaderScope().isEmpty()) {
-                // A description begins with its length, which is never 0: names cannot be mistaken for descriptions.
-                byte[] scope = type.loaderScope().getBytes(StandardCharsets.UTF_8);
-                content.writeBytes(new byte[Short.BYTES]);
-                content.writeBytes(
-                        ByteBuffer.allocate(Integer.BYTES).putInt(scope.length).array());
-                content.writeBytes(scope);
-            }
-            content.writeBytes(type.description());
-        }
-        return UUID.nameUUIDFromBytes(content.toByteArray());
     }
 
     @Override
@@ -79,11 +40,7 @@ public final class LocalTypeRegistry implements TypeRegistry {
     }
 
     @Override
-    public int numberOf(String loaderScope, byte[] description) {
-        return complete ? knownNumberOf(new Type(loaderScope, description)) : assign(loaderScope, description);
-    }
-
-    private synchronized int assign(String loaderScope, byte[] description) {
+    public synchronized int numberOf(String loaderScope, byte[] description) {
         Integer known = numbers.get(new Key(loaderScope, ByteBuffer.wrap(description)));
         if (known != null) {
             return known;

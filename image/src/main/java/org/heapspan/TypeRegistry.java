@@ -122,6 +122,6 @@ public interface TypeRegistry {
      * @throws HeapspanException if a class is refused
      */
     static TypeRegistry of(Mode mode, LoaderScopes scopes, Class<?>... classes) {
-        return LocalTypeRegistry.of(KnownType.of(mode, scopes, classes));
+        return FixedTypeRegistry.of(KnownType.of(mode, scopes, classes));
     }
 }

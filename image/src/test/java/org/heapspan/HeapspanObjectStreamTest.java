@@ -2,6 +2,7 @@ package org.heapspan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.io.ByteArrayInputStream;
@@ -409,20 +410,9 @@ public final class HeapspanObjectStreamTest {
 
     @Test
     void refusesToGoOnAfterAHalfWrittenObject() throws Exception {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        ObjectOutputStream stream = new HeapspanObjectOutputStream(bytes);
-        stream.writeObject("before");
-        stream.flush();
-        assertThatThrownBy(() -> stream.writeObject(new Object[] {1, Thread.currentThread()}))
+        assertThat(failureOfHalfAnObject(Thread.currentThread()))
                 .isInstanceOfSatisfying(
                         HeapspanException.class, e -> assertThat(e.category()).isEqualTo(Category.CLASS_REFUSED));
-        assertThatThrownBy(() -> stream.writeObject("after")).isInstanceOf(IOException.class);
-        assertThatThrownBy(stream::flush).isInstanceOf(IOException.class);
-        stream.close();
-        try (ObjectInputStream input = open(bytes.toByteArray())) {
-            assertThat(input.readObject()).isEqualTo("before");
-            assertThatThrownBy(input::readObject).isInstanceOf(EOFException.class);
-        }
     }
 
     /** Its methods can fail with an error. */
@@ -434,20 +424,27 @@ public final class HeapspanObjectStreamTest {
 
     @Test
     void refusesToGoOnAfterAnErrorOfAMethod() throws Exception {
+        assertThat(failureOfHalfAnObject(new Asserting()))
+                .isExactlyInstanceOf(AssertionError.class)
+                .hasMessage("of the method");
+    }
+
+    /** Writes an array in which this is second, and checks that nothing can be written after that. */
+    private static Throwable failureOfHalfAnObject(Object refused) throws Exception {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         ObjectOutputStream stream = new HeapspanObjectOutputStream(bytes);
         stream.writeObject("before");
         stream.flush();
-        assertThatThrownBy(() -> stream.writeObject(new Object[] {1, new Asserting()}))
-                .isExactlyInstanceOf(AssertionError.class)
-                .hasMessage("of the method");
+        Throwable failure = catchThrowable(() -> stream.writeObject(new Object[] {1, refused}));
         assertThatThrownBy(() -> stream.writeObject("after")).isInstanceOf(IOException.class);
         assertThatThrownBy(() -> stream.writeLong(1)).isInstanceOf(IOException.class);
+        assertThatThrownBy(stream::flush).isInstanceOf(IOException.class);
         stream.close();
         try (ObjectInputStream input = open(bytes.toByteArray())) {
             assertThat(input.readObject()).isEqualTo("before");
             assertThatThrownBy(input::readObject).isInstanceOf(EOFException.class);
         }
+        return failure;
     }
 
     @Test

@@ -30,8 +30,8 @@ public final class ExchangeServer implements AutoCloseable {
      *
      * @param options where it listens, and what it allows
      * @return the server
-     * @throws IOException if the port is taken, or the folder cannot be used, or the server that it joins cannot be reached, or a jar or module that an
-     *     option needs is missing
+     * @throws IOException if the port is taken, the folder cannot be used, or the server that it joins cannot be reached. An option can need a jar or a
+     *     module: also if that is missing
      * @throws ExchangeException if the server that it joins refuses
      * @throws IllegalArgumentException if options contradict each other, or one is missing, such as a secret for other hosts; the message says which
      */

@@ -7,9 +7,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.UUID;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
+import org.heapspan.FixedTypeRegistry;
 import org.heapspan.HeapspanException;
+import org.heapspan.LoaderScopes;
 import org.heapspan.Mode;
 import org.heapspan.TypeRegistry;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * fields that its classes had then. Immutable.
  */
 final class NumberedTypes implements Serializable {
+    /** That of all of them: records do not contain it, and it must not change when types are added. */
+    static final UUID REGISTRY_ID = new UUID(0x4865617073706146L, 0x6C696E6B00000001L);
+
     private static final long serialVersionUID = 1L;
 
     /** A snapshot that claims more is damaged. */
@@ -80,8 +86,12 @@ final class NumberedTypes implements Serializable {
     }
 
     /** A registry that has these types and never gets another one. */
-    FixedRegistry registry() {
-        return new FixedRegistry(descriptions);
+    FixedTypeRegistry registry() {
+        return new FixedTypeRegistry(
+                REGISTRY_ID,
+                Arrays.stream(descriptions)
+                        .map(each -> new TypeRegistry.Type(LoaderScopes.UNNAMED, each))
+                        .toList());
     }
 
     /** Whether this has the types of another list under the same numbers. */

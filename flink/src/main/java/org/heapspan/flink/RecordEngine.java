@@ -3,6 +3,7 @@ package org.heapspan.flink;
 import java.nio.ByteBuffer;
 import org.heapspan.BodyReader;
 import org.heapspan.BodyWriter;
+import org.heapspan.FixedTypeRegistry;
 import org.heapspan.Heapspan;
 import org.heapspan.HeapspanException;
 import org.heapspan.HeapspanException.Category;
@@ -29,13 +30,13 @@ final class RecordEngine {
         this.loader = loader;
         // Flink's transports and files are trusted as its Kryo trusts them. They have checksums of their own where they
         // need some.
-        FixedRegistry registry = types.registry();
+        FixedTypeRegistry registry = types.registry();
         heapspan = Heapspan.builder()
                 .checksum(false)
                 .typeRegistry(registry)
                 .classLoader(loader)
                 .build();
-        typeCount = registry.count();
+        typeCount = registry.size();
     }
 
     ClassLoader loader() {

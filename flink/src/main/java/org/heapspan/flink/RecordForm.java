@@ -73,8 +73,8 @@ final class RecordForm {
                 .putInt(FRAME + ImageFormat.FRAME_BODY_BYTES_OFFSET, bodyBytes)
                 .putInt(FRAME + ImageFormat.FRAME_TYPES_BYTES_OFFSET, ImageFormat.REGISTRY_ID_BYTES + typesBytes)
                 .putInt(FRAME + ImageFormat.FRAME_CRC_OFFSET, 0)
-                .putLong(REGISTRY, FixedRegistry.ID.getMostSignificantBits())
-                .putLong(REGISTRY + Long.BYTES, FixedRegistry.ID.getLeastSignificantBits());
+                .putLong(REGISTRY, NumberedTypes.REGISTRY_ID.getMostSignificantBits())
+                .putLong(REGISTRY + Long.BYTES, NumberedTypes.REGISTRY_ID.getLeastSignificantBits());
     }
 
     /** How a body begins if its record is an object of the type with a number. */

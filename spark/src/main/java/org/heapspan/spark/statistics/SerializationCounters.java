@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * Who encodes many records in one call, as a shuffle writer may, measures the call and adds it with {@link #encoded}, once for
  * each group, and hands one of the records to {@link EncodedClasses#add}. For reading there is {@link #decoded}: groups are decoded whole.
  * The time is that of encoding or decoding alone: neither that of compression, of disk or network, nor that of the
- * program that makes or takes the records. Exceptions: the time to decode plain pairs includes that of reading and decompressing them, and so do
- * both times of records of more than 16 MB, which are written and read piece by piece.
+ * program that makes or takes the records. There are two exceptions. The time to decode plain pairs includes the time to read and decompress
+ * them. Both times of a record of more than 16 MB include input, output and compression, because it is written and read piece by piece.
  *
  * <p>Thread-safe. Sums never decrease as long as the application runs. The last {@value #MOST_STAGES} stages are kept apart.
  */
